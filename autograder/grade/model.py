@@ -1,0 +1,99 @@
+"""The grade: the neutral result that every report, export and gradebook reads.
+
+No timing is in it, so that two runs give identical bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA = "autograder/grade/v1"
+
+Verdict = Literal[
+    "passed",  # compared, agrees
+    "failed",  # compared, differs
+    "error",  # the student's exception
+    "timeout",
+    "memory",
+    "crash",  # died before its reply
+    "import",  # a module that the exercise does not allow
+    "tampering",  # protocol violated
+    "review",  # the score stands, a human should look
+    "skipped",  # depends on a check that failed
+    "grader-fault",  # ours; never marks the student down
+]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
+
+
+class Evidence(Record):
+    """One measured fact about one part of a check. Numbers, no prose about mathematics."""
+
+    part: str  # "values", "Wq at lesson"
+    verdict: Verdict
+    points: float
+    max_points: float
+    measure: str = ""  # what `value` is: "relative error", "type", "shape", "exception"
+    value: float | str | None = None  # measured
+    limit: float | str | None = None  # the threshold, or what was expected
+    tensor: str = ""  # "dWq", "out"
+    shape: tuple[int, ...] | None = None
+    at: tuple[int, ...] | None = None  # the worst index
+    yours: float | None = None
+    expected: float | None = None
+    line: int | None = None  # of the submission, 1-based
+
+
+class Diagnosis(Record):
+    """What the evidence says in words."""
+
+    mistake: str | None = None  # a name from mistakes.toml
+    line: int | None = None  # 1-based
+    sentence: str
+    hints: tuple[str, ...] = ()
+
+
+class CheckGrade(Record):
+    id: str
+    title: str
+    verdict: Verdict
+    points: float
+    max_points: float
+    evidence: tuple[Evidence, ...] = ()
+    diagnosis: Diagnosis | None = None
+
+
+class Isolation(Record):
+    level: str  # "L1" .. "L4"
+    detail: str
+
+
+class Flag(Record):
+    """Something a human should look at."""
+
+    kind: str  # "tampering", "review", "unreadable", "extra-file"
+    detail: str
+
+
+class Digests(Record):
+    submission: str  # sha256 of the bytes graded
+    course: str
+    grader: str
+
+
+class Grade(Record):
+    """One student's result for one assignment."""
+
+    schema_: Literal["autograder/grade/v1"] = Field(default=SCHEMA, alias="schema")
+    student: str
+    assignment: str
+    score: float
+    max_score: float
+    checks: tuple[CheckGrade, ...]
+    isolation: Isolation
+    flags: tuple[Flag, ...] = ()
+    digests: Digests

@@ -1,0 +1,47 @@
+# `make grade` and `make test` need Python 3.11 or later and nothing else; the first call fills .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: grade test lint sweep lock setup
+
+# Grade the sample class into results/.
+grade: setup
+	$(BIN)/autograder grade tests/submissions --out results
+
+# Generated files are up to date, and the project's own tests pass.
+test: setup
+	$(BIN)/autograder build --check
+	$(BIN)/python -m pytest -q
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The long runs over many seeds.
+sweep: setup
+	$(BIN)/python -m pytest -q -m sweep
+
+setup: $(READY)
+
+# Only what the lock lists, by hash; then the project itself, built with the locked backend.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'Python 3.11 or later is needed, but "$(PYTHON)" is not that. Name another: make PYTHON=python3.12 ...' >&2; \
+	  exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Exact versions with hashes for every Python from 3.11 on. No address of an index goes into the file:
+# where packages come from is the machine's own setting. Versions stay unless UPGRADE=--upgrade is given.
+lock:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra test --extra lint --group build \
+	  --universal --python-version 3.11 --generate-hashes --no-config $(UPGRADE) \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+	  --quiet --output-file requirements.lock

@@ -1,0 +1,172 @@
+"""From paths on the command line to submissions and refusals. A student's file never raises here."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from .choose import choose
+from .content import kind_of, read_source
+from .hand_in import HandIn
+from .model import Refusal, Submission, SubmissionError, Unreadable
+from .opening import open_regular, read_bytes
+from .text import shown, student_id, visible
+from .tree import Entry, Tree, walk
+
+LAYOUTS = ("auto", "folders", "canvas", "moodle", "gradescope", "github", "nbgrader", "brightspace")
+
+ARCHIVE_FACTOR = 8  # a student's own zip may be this many times as large as a submission
+DEFAULT_MAX_BYTES = 1024 * 1024
+
+Result = Submission | Refusal
+
+
+def find_submissions(
+    paths: Iterable[Path | str], *, assignment: str, max_bytes: int = DEFAULT_MAX_BYTES, layout: str = "auto"
+) -> list[Result]:
+    """Every student's submission in `paths`, sorted by student id; no two have the same id.
+
+    paths: a `.py`, an `.ipynb`, a zip, or a folder, laid out plainly or as a platform does it.
+    max_bytes: a larger file is refused unread. layout: one of LAYOUTS.
+
+    Where two hand-ins have the same id, the one whose path sorts first keeps it, the next becomes
+    `id (2)`, with a note. Raises SubmissionError for a path that does not exist or holds nothing.
+    """
+    if layout not in LAYOUTS:
+        raise SubmissionError(f"unknown layout {shown(layout)}; expected one of {', '.join(LAYOUTS)}.")
+    given = {Path(path).absolute(): Path(path) for path in paths}
+    found: list[Result] = []
+    for path in given.values():
+        # A link to a folder is followed where it is all that was given, as the instructor's own; among
+        # several paths, which a shell may have listed in a class's folder, it may be a student's.
+        if path.is_symlink() and path.is_dir() and len(given) > 1:
+            found.append(read_file(path))
+        else:
+            found += _in_path(path, assignment, max_bytes, layout)
+    if not found:
+        raise SubmissionError("no path was given; give the file or folder to grade.")
+    return unique(found)
+
+
+def read_file(path: Path | str, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Result:
+    """The submission in one `.py` or `.ipynb` file; the student id is its stem. Raises nothing."""
+    path = Path(path)
+    entry = Entry((visible(path.name),), path, lambda limit: read_bytes(path, limit))
+    return _read(HandIn(student_id(path.stem), "", (entry,)), path, "", max_bytes)
+
+
+def _in_path(path: Path, assignment: str, max_bytes: int, layout: str) -> list[Result]:
+    if not os.path.lexists(path):
+        raise SubmissionError(f"{shown(path)} does not exist; check the path.")
+    if path.is_dir():
+        name = path.name if path.name not in ("", "..") else Path(os.path.realpath(path)).name
+        tree = walk(path, visible(name))
+        return _in_tree(tree, path, assignment, max_bytes, layout)
+    if path.suffix.lower() != ".zip":
+        return [read_file(path, max_bytes=max_bytes)]
+    from .archive import read_zip
+
+    with ExitStack() as opened:
+        try:
+            tree = read_zip(opened.enter_context(open_regular(path)), path, visible(path.stem))
+        except Unreadable as error:
+            return [Refusal(student_id(path.stem), Path(visible(str(path))), f"{shown(path.name)} {error}.")]
+        return _in_tree(tree, path, assignment, max_bytes, layout)
+
+
+def _in_tree(tree: Tree, path: Path, assignment: str, max_bytes: int, layout: str) -> list[Result]:
+    from .layouts import hand_ins
+
+    found = [_read(h, path, assignment, max_bytes) for h in hand_ins(tree, assignment, layout)]
+    if not found:
+        raise SubmissionError(
+            f"{shown(path)} holds no submissions; give a folder with one file or one sub-folder a student."
+        )
+    return found
+
+
+def _read(hand_in: HandIn, root: Path, assignment: str, max_bytes: int) -> Result:
+    """What `hand_in`, found below `root`, comes to."""
+    path, label, notes = _folder(hand_in, root), hand_in.label, hand_in.notes
+    try:
+        if label:
+            entry, more = choose(hand_in.entries, assignment)
+            notes += more
+            label = label + entry.shown if label.endswith("/") else f"{entry.shown} in {label}"
+        else:  # a file of its own is taken whatever its name
+            (entry,) = hand_in.entries
+            label = entry.shown
+        path = entry.path
+        if entry.suffix == ".zip":
+            entry, more = _in_own_zip(entry, assignment, max_bytes)
+            notes += more
+            label, path = f"{label}: {entry.shown}", entry.path
+        data = entry.read(max_bytes)
+        if entry.suffix not in (".py", ".ipynb"):
+            raise Unreadable(_other_kind(entry.suffix, data))
+        source, more = read_source(data, entry.suffix)
+    except Unreadable as error:
+        reason = f"{label} {error}."
+        return Refusal(hand_in.student, Path(visible(str(path))), reason, hand_in.email, hand_in.name)
+    return Submission(
+        student=hand_in.student,
+        source=source,
+        path=Path(visible(str(path))),
+        email=hand_in.email,
+        submitted_at=hand_in.submitted_at,
+        late=hand_in.late,
+        attempt=hand_in.attempt,
+        notes=notes + more,
+        name=hand_in.name,
+    )
+
+
+def _folder(hand_in: HandIn, root: Path) -> Path:
+    if hand_in.entries:
+        first = hand_in.entries[0]
+        return first.path.parents[len(first.parts) - 1]
+    return root / hand_in.label if hand_in.label.endswith("/") else root
+
+
+def _in_own_zip(entry: Entry, assignment: str, max_bytes: int) -> tuple[Entry, tuple[str, ...]]:
+    """The file to grade in a zip that one student handed in. Raises Unreadable."""
+    from .archive import read_zip
+
+    data = entry.read(ARCHIVE_FACTOR * max_bytes)
+    chosen, notes = choose(read_zip(io.BytesIO(data), entry.path, entry.name).entries, assignment)
+    if chosen.suffix == ".zip":
+        raise Unreadable("holds another zip; hand in the .py or .ipynb file itself")
+    return chosen, notes
+
+
+def _other_kind(suffix: str, data: bytes) -> str:
+    if what := kind_of(data):
+        return f"is {what}; expected a .py or .ipynb file, so hand in the code itself"
+    ending = f"ends in {shown(suffix, 20)}" if suffix else "has no ending"
+    return f"{ending}; expected a .py or .ipynb file, so rename it if it is one, else hand in the code itself"
+
+
+def unique(found: Sequence[Result]) -> list[Result]:
+    """Sorted by student id, each id once: what sorts first by path keeps it, the next becomes `id (2)`."""
+    taken = {item.student for item in found}
+    first: dict[str, Path] = {}
+    result: list[Result] = []
+    for item in sorted(found, key=lambda item: (item.student, str(item.path))):
+        if item.student not in first:
+            first[item.student] = item.path
+            result.append(item)
+            continue
+        number = 2
+        while (student := f"{item.student} ({number})") in taken:
+            number += 1
+        taken.add(student)
+        note = f"the student id {shown(item.student)} is also that of {shown(first[item.student].name)}"
+        if isinstance(item, Submission):
+            result.append(replace(item, student=student, notes=(*item.notes, note)))
+        else:
+            result.append(replace(item, student=student, reason=f"{item.reason[:-1]}; {note}."))
+    return sorted(result, key=lambda item: (item.student, str(item.path)))

@@ -1,0 +1,48 @@
+"""One student's files, as a layout finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from .text import listed
+from .tree import Entry
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """One student's files, relative to it, and what the layout says of them. `label` names it in sentences,
+    empty for a single file, which has a name of its own."""
+
+    student: str
+    label: str
+    entries: tuple[Entry, ...]
+    email: str | None = None
+    submitted_at: datetime | None = None
+    late: bool | None = None
+    attempt: int | None = None
+    notes: tuple[str, ...] = ()
+    name: str | None = None
+
+
+Found = tuple[list[HandIn], tuple[Entry, ...]]  # hand-ins, and the entries that a layout does not explain
+
+
+def latest(found: list[HandIn]) -> list[HandIn]:
+    """The last attempt of each student, with its number and a note of those before."""
+    students: dict[str, list[HandIn]] = {}
+    for hand_in in found:
+        students.setdefault(hand_in.student, []).append(hand_in)
+    result = []
+    for attempts in students.values():
+        *earlier, last = sorted(attempts, key=_moment)
+        if earlier:
+            note = f"earlier attempts, not graded: {listed([h.label for h in earlier])}"
+            last = replace(last, attempt=max(last.attempt or 0, len(attempts)), notes=(*last.notes, note))
+        result.append(last)
+    return result
+
+
+def _moment(hand_in: HandIn) -> tuple[datetime, str]:
+    """For sorting; one layout's times are all in one zone, named or not."""
+    return (hand_in.submitted_at or datetime.min).replace(tzinfo=UTC), hand_in.label

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.submission import Refusal, Source, Submission, read_file
@@ -221,6 +221,7 @@ def test_cells_in_other_languages_are_left_out(tmp_path: Path, magic: str) -> No
     assert item.notes == (f"left out, because they are not Python: cell 2 (%%{magic})",)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*"%!?\\\"'#()[]= \n\r\tax", "%%time", '"""', "'''"]), max_size=40))
 def test_the_line_count_never_changes(pieces: Sequence[str]) -> None:
     code = "".join(pieces)

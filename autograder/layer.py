@@ -1,0 +1,221 @@
+"""The contract of a layer, the same in process and behind the wall.
+
+A check writes a `Script`: a list of operations on the submitted class (construct, set a parameter,
+call a method, read an attribute). A `Layer` runs it and gives back a `Results`, one value for each
+operation. Behind the wall a whole script is one frame. What comes back is data: arrays, None,
+numbers, tuples of these, or `Raised`, `Described`, `NotRun`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from .sandbox import wire
+from .sandbox.interpreter import Interpreter
+from .sandbox.interpreter import load as load_chunks
+from .sandbox.pool import Stopped, Worker, Zygote
+from .sandbox.wire import NOT_RUN, Described, NotRun, Raised, Ref
+
+__all__ = [
+    "Described", "InProcessLayer", "Layer", "NotRun", "Raised", "Ref", "Results", "Script", "Stopped",
+    "WalledLayer",
+]  # fmt: skip
+
+Array = np.ndarray[Any, Any]
+
+
+class Script:
+    """Operations for one frame; each method returns a `Ref` to its result."""
+
+    def __init__(self) -> None:
+        self.ops: list[tuple[Any, ...]] = []
+
+    def _add(self, *op: Any) -> Ref:
+        self.ops.append(op)
+        return Ref(len(self.ops) - 1)
+
+    def group(self) -> Ref:
+        """Begin a group: what raised before it no longer keeps later operations from running."""
+        return self._add("group")
+
+    def array(self, value: Array, layout: str = "C", readonly: bool = False) -> Ref:
+        """A fresh array on the layer's side, in order "C", "F" or "strided"."""
+        return self._add("array", value, layout, readonly)
+
+    def new(self, **arguments: Any) -> Ref:
+        return self._add("new", [(name, value) for name, value in arguments.items()])
+
+    def get(self, layer: Ref, name: str) -> Ref:
+        return self._add("get", layer, name)
+
+    def set(self, layer: Ref, name: str, value: Array) -> Ref:
+        """Write `value` into a parameter in place."""
+        return self._add("set", layer, name, value)
+
+    def set_all(self, layer: Ref, values: Mapping[str, Array]) -> None:
+        for name, value in values.items():
+            self.set(layer, name, value)
+
+    def setattr(self, layer: Ref, name: str, value: Any) -> Ref:
+        return self._add("setattr", layer, name, value)
+
+    def call(self, layer: Ref, method: str, *arguments: Any) -> Ref:
+        return self._add("call", layer, method, list(arguments))
+
+    def add(self, value: Ref, amount: float) -> Ref:
+        """Add to an earlier result in place."""
+        return self._add("add", value, amount)
+
+    def reread(self, value: Ref) -> Ref:
+        """What an earlier result holds by now."""
+        return self._add("reread", value)
+
+    def rng(self) -> Ref:
+        return self._add("rng")
+
+    def sweep(
+        self, layer: Ref, name: str, base: Array, directions: Array, points: Iterable[float], X: Array
+    ) -> Ref:
+        """Outputs (k, m, *out) with parameter `name`, the input if empty, moved along directions."""
+        return self._add("sweep", layer, name, base, directions, [float(p) for p in points], "forward", X)
+
+    def train(
+        self,
+        layer: Ref,
+        X: Array,
+        Y: Array,
+        *,
+        rate: float,
+        steps: int,
+        pairs: Sequence[tuple[str, str]],
+        zero_grad: str = "",
+    ) -> Ref:
+        """Outputs (steps + 1, *out) along gradient descent on the mean squared error to Y."""
+        return self._add("train", layer, X, Y, rate, steps, list(pairs), zero_grad)
+
+    @cached_property
+    def payload(self) -> bytes:
+        """The encoded frame, made once however many submissions it is sent to."""
+        return wire.encode(list(self.ops))
+
+
+class Results:
+    """Values of a script that has run."""
+
+    def __init__(self, values: Sequence[Any]):
+        self._values = values
+
+    def __getitem__(self, ref: Ref) -> Any:
+        return self._values[ref.index]
+
+    def first_raised(self, *, start: Ref | None = None) -> Raised | None:
+        """The first exception at or behind `start`, whoever's it is."""
+        for value in self._values[start.index if start else 0 :]:
+            if isinstance(value, Raised):
+                return value
+        return None
+
+
+class Layer(Protocol):
+    def run(self, script: Script, seconds: float | None = None) -> Results:
+        """Run a script. Raises Stopped when the layer's process ended or was ended."""
+        ...
+
+
+class InProcessLayer:
+    """A trusted class, run here. Never for a submission."""
+
+    def __init__(self, cls: type):
+        self._cls = cls
+
+    def run(self, script: Script, seconds: float | None = None) -> Results:
+        encoded = Interpreter(self._cls).run(script.ops)
+        return Results([wire.decode(value) for value in encoded])
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What running the file itself gave."""
+
+    found: bool  # the class is there
+    problem: Raised | None
+    classes: tuple[str, ...]  # names of the classes that the file defines
+
+
+class WalledLayer:
+    """A submission in a worker. The worker is made at the first use and again after it has died."""
+
+    def __init__(
+        self,
+        zygote: Zygote,
+        chunks: Sequence[bytes],
+        class_name: str,
+        *,
+        lenient: bool,
+        stand_ins: Sequence[str],
+        load_seconds: float,
+        call_seconds: float,
+        seed: int = 0,
+    ):
+        self._zygote = zygote
+        self._program = wire.encode([list(chunks), class_name, lenient, list(stand_ins), seed])
+        self._load_seconds = load_seconds
+        self._call_seconds = call_seconds
+        self._worker: Worker | None = None
+
+    def load(self) -> Loaded:
+        """Run the file in a fresh worker. Raises Stopped."""
+        self.close()
+        self._worker = self._zygote.worker()
+        answer = self._request(wire.LOAD, self._program, self._load_seconds)
+        match answer:
+            case (bool(found), (None | Raised()) as problem, list(names)) if all(
+                isinstance(name, str) for name in names
+            ):
+                return Loaded(found, problem, tuple(names))
+        raise self._tampering("an answer of another form")
+
+    def run(self, script: Script, seconds: float | None = None) -> Results:
+        if self._worker is None:
+            loaded = self.load()
+            if not loaded.found:
+                raise Stopped("crash", "the file did not load a second time as it did the first")
+        values = self._request(wire.RUN, script.payload, seconds or self._call_seconds)
+        if type(values) is not tuple or len(values) != len(script.ops):
+            raise self._tampering("an answer of another length")
+        return Results(values)
+
+    def _request(self, kind: int, payload: bytes, seconds: float) -> object:
+        assert self._worker is not None
+        try:
+            return self._worker.request(kind, payload, seconds)
+        except Stopped:
+            self._worker = None
+            raise
+
+    def _tampering(self, detail: str) -> Stopped:
+        self.close()
+        return Stopped("tampering", detail)
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+
+def trusted_layer(source: bytes, class_name: str) -> InProcessLayer:
+    """The reference, from its own source. Raises ValueError when it does not define the class."""
+    cls, problem, _ = load_chunks([source], class_name, False)
+    if cls is None or problem is not None:
+        raise ValueError(f"the reference does not give a class {class_name}: {problem}")
+    return InProcessLayer(cls)
+
+
+def ran(value: object) -> bool:
+    """Whether an operation gave a result at all."""
+    return not isinstance(value, Raised) and value is not NOT_RUN

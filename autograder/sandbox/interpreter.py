@@ -1,0 +1,287 @@
+"""Carries out the operations of one frame on a layer class. Knows no check, seed or expected value.
+
+The same code runs in a worker, where its answers are worth no more than the student's file, and in
+process for trusted layers. An operation is a tuple (name, *arguments); its result can be named by
+later ones as `Ref(index)`. Every result is encoded as soon as it exists, so that nothing done later
+can change it. After an exception the rest of its group is not run; `("group",)` starts another.
+"""
+
+import ast
+import sys
+
+import numpy as np
+
+from .wire import NOT_RUN, Described, Raised, Ref, encode
+
+FILE = "<submission>"  # the name that the submission is compiled under
+
+# What runs of a notebook: whatever may define the class, and nothing that only uses it.
+DEFINING = (
+    ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign,
+    ast.AnnAssign, ast.AugAssign, ast.If, ast.Try,
+)  # fmt: skip
+
+
+class Wanting(Exception):
+    """The submission lacks something that an operation needs."""
+
+    def __init__(self, kind, name):
+        super().__init__(name)
+        self.raised = Raised(kind, name)
+
+
+class NotAllowed(ImportError):
+    """A module that the exercise does not allow."""
+
+
+def student_lines(error):
+    """1-based lines of the submission in the traceback of `error`, outermost first, the last 16."""
+    lines = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == FILE:
+            lines.append(traceback.tb_lineno or 0)
+        traceback = traceback.tb_next
+    return tuple(lines[-16:])
+
+
+def raised(error):
+    """`Raised` for any exception, whatever its class does when it is printed."""
+    if isinstance(error, Wanting):
+        return error.raised
+    lines = student_lines(error)
+    try:
+        message = str(error)[:500]
+    except BaseException:
+        message = ""
+    name = type(error).__name__
+    if isinstance(error, NotAllowed):
+        return Raised("import", message, "", lines)
+    if isinstance(error, MemoryError):
+        return Raised("memory", name, message, lines)
+    return Raised("raised", str(name)[:100], message, lines)
+
+
+def portable(value, depth=0):
+    """`value` as something that crosses the wire exactly, else `Described`."""
+    kind = type(value)
+    if value is None or kind in (bool, float, str, Raised):
+        return value if kind is not str else value[:1000]
+    if kind is int:
+        return value if -(2**63) <= value < 2**63 else Described("int")
+    if kind is np.ndarray:
+        try:
+            if value.nbytes > 32 * 2**20:
+                return Described("ndarray", value.dtype.name, value.shape)
+            encode(value)
+            return value
+        except Exception:
+            return Described("ndarray", value.dtype.name, value.shape)
+    if isinstance(value, (tuple, list)) and depth < 2 and len(value) <= 16:
+        items = [portable(item, depth + 1) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    dtype = getattr(value, "dtype", None)
+    shape = getattr(value, "shape", ())
+    if isinstance(value, (np.ndarray, np.generic)):
+        return Described(kind.__name__[:100], dtype.name, shape)
+    return Described(kind.__name__[:100])
+
+
+def laid_out(array, layout, readonly):
+    """A fresh copy of `array` in memory order "C", "F" or "strided" (a view with gaps)."""
+    if layout == "F":
+        result = np.array(array, order="F")
+    elif layout == "strided":
+        wide = np.zeros(tuple(2 * n for n in array.shape), array.dtype)
+        result = wide[tuple(slice(None, None, 2) for _ in array.shape)]
+        result[...] = array
+    else:
+        result = np.array(array)
+    if readonly:
+        result.flags.writeable = False
+    return result
+
+
+class Interpreter:
+    def __init__(self, cls):
+        self.cls = cls
+        self.results = []
+
+    def run(self, ops):
+        """Encoded results, one for each of `ops`."""
+        encoded = []
+        failed = False
+        for op in ops:
+            name, *args = op
+            if name == "group":
+                failed = False
+            if failed:
+                self.results.append(None)
+                encoded.append(encode(NOT_RUN))
+                continue
+            try:
+                result = getattr(self, "op_" + name)(*[self.resolve(a) for a in args])
+                answer = encode(None if name in QUIET else portable(result))
+            except BaseException as error:
+                failed = True
+                result, answer = None, encode(raised(error))
+            self.results.append(result)
+            encoded.append(answer)
+        self.results = []
+        return encoded
+
+    def resolve(self, value):
+        return self.results[value.index] if type(value) is Ref else value
+
+    # One method an operation; layers, arrays and names are already resolved.
+
+    def op_group(self):
+        return None
+
+    def op_array(self, array, layout, readonly):
+        return laid_out(array, layout, readonly)
+
+    def op_new(self, arguments):
+        return self.cls(**{name: value for name, value in arguments})
+
+    def op_get(self, layer, name):
+        return attribute(layer, name)
+
+    def op_set(self, layer, name, array):
+        """Change a parameter in place, so that views and fused matrices see it."""
+        parameter(layer, name, array.shape)[...] = array
+
+    def op_setattr(self, layer, name, value):
+        setattr(layer, name, value)
+
+    def op_call(self, layer, name, args):
+        method = attribute(layer, name)
+        return method(*[self.resolve(a) for a in args])
+
+    def op_add(self, array, amount):
+        """Change an earlier result in place: shows what shares its memory."""
+        array += amount
+
+    def op_reread(self, value):
+        return value
+
+    def op_rng(self):
+        """State of NumPy's global generator, (625,) of integers."""
+        state = np.random.get_state()
+        return np.append(state[1].astype(np.int64), state[2])
+
+    def op_sweep(self, layer, name, base, directions, points, method, X):
+        """Outputs with parameter `name` (the input if empty) at base + point * direction.
+
+        base (*s), directions (k, *s), points (m,) -> (k, m, *out).
+        """
+        target = parameter(layer, name, base.shape) if name else None
+        call = attribute(layer, method)
+        outputs = []
+        for direction in directions:
+            for point in points:
+                moved = base + point * direction
+                if target is None:
+                    out = call(moved)
+                else:
+                    target[...] = moved
+                    out = call(X)
+                if type(out) is not np.ndarray or (outputs and out.shape != outputs[0].shape):
+                    raise Wanting("shape", method)
+                outputs.append(np.array(out, dtype=float))
+        if target is not None:
+            target[...] = base
+        return np.array(outputs).reshape(len(directions), len(points), *outputs[0].shape)
+
+    def op_train(self, layer, X, Y, rate, steps, pairs, zero_grad):
+        """Outputs (steps + 1, *out) while the mean squared error falls by gradient descent.
+
+        The losses are worked out elsewhere, from the outputs. Gradients are forgotten before each
+        step: by `zero_grad` where it is named, else by assignment.
+        """
+        outputs = []
+        for step in range(steps + 1):
+            if zero_grad:
+                attribute(layer, zero_grad)()
+            else:
+                for _, gradient in pairs:
+                    forget(layer, gradient)
+            out = attribute(layer, "forward")(X)
+            if type(out) is not np.ndarray or out.shape != Y.shape:
+                raise Wanting("shape", "forward")
+            outputs.append(np.array(out, dtype=float))
+            if step == steps:
+                break
+            attribute(layer, "backward")((out - Y) / out.size)
+            for name, gradient in pairs:
+                value = attribute(layer, gradient)
+                weight = parameter(layer, name, np.shape(value))
+                weight -= rate * value
+        return np.array(outputs)
+
+
+QUIET = frozenset({"group", "array", "new", "set", "setattr", "add"})
+
+
+def attribute(layer, name):
+    try:
+        return getattr(layer, name)
+    except AttributeError:
+        if name in dir(layer):
+            raise
+        raise Wanting("missing", name) from None
+
+
+def parameter(layer, name, shape):
+    """The array behind a parameter, ready to be written to in place."""
+    value = attribute(layer, name)
+    if not isinstance(value, np.ndarray) or value.shape != tuple(shape):
+        raise Wanting("unsettable", name)
+    return value
+
+
+def forget(layer, gradient):
+    try:
+        setattr(layer, gradient, None)
+    except AttributeError:  # a property computes it: nothing to forget
+        pass
+
+
+def load(chunks, class_name, lenient):
+    """Run the submission's chunks and return (class or None, Raised or None, class names).
+
+    A `.py` file is one chunk and must run. A notebook is many, and lenient: only its definitions,
+    imports and assignments run, each for itself, so that plots, training and failed cells do not
+    matter.
+    """
+    module = type(sys)("submission")
+    sys.modules["submission"] = module
+    space = module.__dict__
+    problem = None
+    offset = 0
+    for chunk in chunks:
+        try:
+            if lenient:
+                tree = ast.parse(chunk, FILE)
+                ast.increment_lineno(tree, offset)
+                kept = [node for node in tree.body if isinstance(node, DEFINING)]
+                for node in kept:
+                    try:
+                        exec(compile(ast.Module([node], []), FILE, "exec"), space)
+                    except BaseException as error:
+                        problem = problem or raised(error)
+            else:
+                exec(compile(chunk, FILE, "exec", dont_inherit=True), space)
+        except SyntaxError as error:
+            lines = student_lines(error) or ((error.lineno or 0) + offset,)
+            problem = problem or Raised("syntax", type(error).__name__, str(error.msg)[:300], lines)
+        except BaseException as error:
+            problem = problem or raised(error)
+        offset += chunk.count(b"\n") + 1
+    names = [n for n, v in list(space.items()) if isinstance(v, type) and v.__module__ == "submission"]
+    cls = space.get(class_name)
+    if not isinstance(cls, type):
+        cls = None
+    if lenient and cls is not None:
+        problem = None
+    return cls, problem, [str(n)[:100] for n in names[:32]]

@@ -1,0 +1,421 @@
+"""The gradebook: what is kept, which attempt counts, and what a damaged or full disk costs."""
+
+import multiprocessing
+import signal
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Grade, Isolation
+from autograder.gradebook import Gradebook, GradebookError, book, schema
+
+DUE = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def grade(
+    student="ada",
+    points=40.0,
+    submission="s1",
+    course="c1",
+    grader="g1",
+    mistake=None,
+    assignment="attention",
+):
+    """A grade with one check of 40 points."""
+    check = CheckGrade(
+        id="gradcheck",
+        title="gradients",
+        verdict="passed" if points == 40 else "failed",
+        points=points,
+        max_points=40,
+        evidence=(
+            Evidence(part="Wq", verdict="passed", points=points, max_points=40, value=1.25e-9, at=(0, 3)),
+        ),
+        diagnosis=Diagnosis(mistake=mistake, line=7, sentence="The scale is missing.") if mistake else None,
+    )
+    return Grade(
+        student=student,
+        assignment=assignment,
+        score=points,
+        max_score=40,
+        checks=(check,),
+        isolation=Isolation(level="L3", detail=""),
+        digests=Digests(submission=submission, course=course, grader=grader),
+    )
+
+
+@pytest.fixture
+def said():
+    return []
+
+
+@pytest.fixture
+def gradebook(tmp_path, said):
+    with Gradebook(tmp_path / "gradebook.db", said.append) as gradebook:
+        yield gradebook
+
+
+def scores(gradebook, policy="latest", due=None):
+    return {grade.student: grade.score for grade in gradebook.grades("attention", policy, due)}
+
+
+def numbers(gradebook, student="ada"):
+    return [(attempt.number, attempt.score) for attempt in gradebook.attempts(student, "attention")]
+
+
+def test_a_grade_comes_back_byte_for_byte(tmp_path):
+    kept = grade(student="=Zoë 'x\"", mistake="scale-missing")
+    with Gradebook(tmp_path / "new/folder/gradebook.db") as gradebook:
+        gradebook.put(kept, submitted_at=DUE, path=tmp_path / "a.py")
+    with Gradebook(tmp_path / "new/folder/gradebook.db") as gradebook:
+        found = gradebook.has(kept.student, "attention", kept.digests)
+        (counted,) = gradebook.grades("attention")
+    assert found == kept == counted
+    assert found.model_dump_json(by_alias=True, indent=2) == kept.model_dump_json(by_alias=True, indent=2)
+
+
+def test_only_what_was_made_from_the_same_is_found(gradebook):
+    gradebook.put(grade())
+    for change in ({"submission": "s2"}, {"course": "c2"}, {"grader": "g2"}):
+        assert gradebook.has("ada", "attention", grade(**change).digests) is None
+    assert gradebook.has("bob", "attention", grade().digests) is None
+    assert gradebook.has("ada", "linear", grade().digests) is None
+    assert gradebook.has("ada", "attention", grade().digests) == grade()
+
+
+def test_regrading_replaces_and_a_new_submission_is_a_new_attempt(gradebook):
+    gradebook.put(grade(points=10))
+    gradebook.put(grade(points=12, grader="g2"))
+    assert numbers(gradebook) == [(1, 12)]
+    assert gradebook.has("ada", "attention", grade().digests) is None
+    gradebook.put(grade(points=30, submission="s2"))
+    assert numbers(gradebook) == [(1, 12), (2, 30)]
+
+
+def test_going_back_to_an_earlier_file_makes_it_the_latest_again(gradebook):
+    for submission, points in (("s1", 10), ("s2", 5), ("s1", 10)):
+        gradebook.put(grade(points=points, submission=submission))
+    assert numbers(gradebook) == [(2, 5), (3, 10)]
+    assert scores(gradebook) == {"ada": 10}
+
+
+def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):
+    for _ in range(2):
+        gradebook.put(grade(points=10), submitted_at=DUE)
+        gradebook.put(grade(points=20, submission="s2"), submitted_at=DUE + HOUR)
+        gradebook.put(grade(points=10), submitted_at=DUE + 2 * HOUR)
+        assert numbers(gradebook) == [(1, 10), (2, 20), (3, 10)]
+
+
+def test_putting_what_is_there_writes_nothing(gradebook, tmp_path):
+    gradebook.put(grade(), path="a.py")
+    log = tmp_path / "gradebook.db-wal"
+    before = log.stat().st_size
+    gradebook.put(grade(), path="a.py")
+    assert log.stat().st_size == before
+    gradebook.put(grade(), path="b.py")
+    assert log.stat().st_size > before
+
+
+def test_which_attempt_counts(gradebook, said):
+    # Put in another order than handed in, as a folder's names give it.
+    gradebook.put(grade(points=40, submission="late"), submitted_at=DUE + HOUR)
+    gradebook.put(grade(points=30, submission="early"), submitted_at=DUE - 2 * HOUR)
+    gradebook.put(grade(points=20, submission="last"), submitted_at=DUE)
+    gradebook.put(grade("bob", points=5, submission="late"), submitted_at=DUE + HOUR)
+    gradebook.put(grade("cy", points=7))
+    assert scores(gradebook) == {"ada": 40, "bob": 5, "cy": 7}
+    assert scores(gradebook, "best") == {"ada": 40, "bob": 5, "cy": 7}
+    assert scores(gradebook, "last-before-deadline", DUE) == {"ada": 20, "cy": 7}
+    assert scores(gradebook, "last-before-deadline", DUE - HOUR) == {"ada": 30, "cy": 7}
+    assert said[0] == "bob: no attempt at attention by the deadline, left out"
+    with pytest.raises(ValueError, match="needs a due time"):
+        gradebook.grades("attention", "last-before-deadline")
+
+
+def test_best_is_the_highest_and_the_latest_of_equals(gradebook):
+    for submission, points in (("s1", 30), ("s2", 35), ("s3", 35), ("s4", 20)):
+        gradebook.put(grade(points=points, submission=submission))
+    (best,) = gradebook.grades("attention", "best")
+    assert (best.score, best.digests.submission) == (35, "s3")
+
+
+def test_of_attempts_without_a_time_the_one_put_last_is_the_latest(gradebook):
+    gradebook.put(grade(points=1, submission="s1"), submitted_at=DUE)
+    gradebook.put(grade(points=2, submission="s2"))
+    assert scores(gradebook) == {"ada": 2}
+    gradebook.put(grade(points=3, submission="s3"), submitted_at=DUE - HOUR)
+    assert scores(gradebook) == {"ada": 3}
+
+
+def test_times_of_other_zones_are_the_same_moment(gradebook):
+    there = timezone(timedelta(hours=9))
+    gradebook.put(grade(points=1, submission="s1"), submitted_at=DUE)
+    gradebook.put(grade(points=2, submission="s2"), submitted_at=(DUE - HOUR).astimezone(there))
+    assert scores(gradebook) == {"ada": 1}
+    gradebook.put(grade(points=3, submission="s3"), submitted_at=datetime(1, 1, 1))
+    assert scores(gradebook) == {"ada": 1}
+
+
+def test_students_come_in_the_order_of_their_ids_over_many_pages(gradebook, monkeypatch):
+    monkeypatch.setattr(book, "_PAGE", 3)
+    students = [f"s{number:02}" for number in range(11)] + ["Zed", "émile", "zoë", "😀", "a b"]
+    for student in reversed(students):
+        gradebook.put(grade(student))
+        gradebook.put(grade(student, points=3, submission="s2"))
+    assert [found.student for found in gradebook.grades("attention")] == sorted(students)
+    assert list(gradebook.grades("linear")) == []
+
+
+def test_grades_may_be_put_while_they_are_read(gradebook, monkeypatch):
+    monkeypatch.setattr(book, "_PAGE", 1)
+    for student in "abc":
+        gradebook.put(grade(student, points=1))
+    for found in gradebook.grades("attention"):
+        gradebook.put(grade(found.student, points=2, submission="s2"))
+    assert scores(gradebook) == {"a": 2, "b": 2, "c": 2}
+
+
+def test_adjustments_apply_in_order_and_survive_regrading(gradebook):
+    gradebook.put(grade(points=10))
+    gradebook.adjust("ada", "attention", points=0.1, reason="typo in the handout", name="T. Lee", at=DUE)
+    gradebook.adjust("ada", "attention", points=0.2, reason="again", name="T. Lee", at=DUE)
+    gradebook.put(grade(points=12, grader="g2"))
+    gradebook.put(grade(points=20, submission="s2"))
+    (found,) = gradebook.grades("attention")
+    assert found.score == 20.3
+    assert found.checks == grade(points=20).checks
+    assert [(flag.kind, flag.detail) for flag in found.flags] == [
+        ("adjusted", "+0.1 points: typo in the handout (T. Lee, 2026-03-01)"),
+        ("adjusted", "+0.2 points: again (T. Lee, 2026-03-01)"),
+    ]
+    assert gradebook.has("ada", "attention", found.digests) == grade(points=20, submission="s2")
+    gradebook.adjust("ada", "attention", override=5, reason="oral", name="T. Lee", at=DUE)
+    gradebook.adjust("ada", "attention", points=-7, reason="copied", name="T. Lee", at=DUE)
+    assert scores(gradebook) == {"ada": 0}
+    assert [change.kind for change in gradebook.adjustments("ada", "attention")] == [
+        "add",
+        "add",
+        "set",
+        "add",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({}, "either points to add or the score to set"),
+        ({"points": 1, "override": 2}, "either points to add or the score to set"),
+        ({"points": float("nan")}, "a finite number"),
+        ({"override": -1}, "at least 0, not -1"),
+        ({"points": 1, "reason": " "}, "needs a reason and the name"),
+        ({"points": 1, "name": ""}, "needs a reason and the name"),
+    ],
+)
+def test_an_adjustment_that_says_too_little_is_refused(gradebook, change, error):
+    gradebook.put(grade(points=1))
+    with pytest.raises(ValueError, match=error):
+        gradebook.adjust("ada", "attention", **{"reason": "r", "name": "n", "at": DUE, **change})
+    assert scores(gradebook) == {"ada": 1}
+
+
+def test_who_has_no_grade_cannot_be_adjusted(gradebook):
+    with pytest.raises(GradebookError, match="no grade of 'eve' for 'attention'"):
+        gradebook.adjust("eve", "attention", points=1, reason="r", name="n", at=DUE)
+
+
+def test_statistics_of_checks_and_mistakes(gradebook):
+    gradebook.put(grade("ada"))
+    gradebook.put(grade("bob", points=10, mistake="scale-missing"))
+    gradebook.put(grade("cy", points=0, mistake="scale-missing"))
+    gradebook.put(grade("cy", points=30, submission="s2", mistake="dk-not-transposed"))
+    gradebook.put(grade("cy", points=0, assignment="linear"))
+    found = gradebook.statistics("attention")
+    assert (found.count, found.mean, found.lowest, found.highest) == (3, 80 / 3, 10, 40)
+    check = found.checks["gradcheck"]
+    assert (check.title, check.count, check.mean, check.max_points) == ("gradients", 3, 80 / 3, 40)
+    assert check.verdicts == {"passed": 1, "failed": 2}
+    assert found.mistakes == {"scale-missing": 1, "dk-not-transposed": 1}
+    assert gradebook.statistics("nothing").mean == 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE grades SET grade = substr(grade, 1, 100) WHERE student = 'ada'",
+        "UPDATE grades SET grade = replace(grade, '10.0', '40.0') WHERE student = 'ada'",
+        "UPDATE grades SET grade = CAST(x'ff00fe' AS TEXT) WHERE student = 'ada'",
+        "UPDATE grades SET grade = x'7b7d' WHERE student = 'ada'",
+    ],
+)
+def test_a_damaged_row_is_reported_missing_and_made_anew(gradebook, said, damage):
+    for student in ("ada", "bob"):
+        gradebook.put(grade(student, points=10))
+    with sqlite3.connect(gradebook.path) as other:
+        other.execute(damage)
+    assert gradebook.has("ada", "attention", grade().digests) is None
+    assert scores(gradebook) == {"bob": 10}
+    assert said == 2 * [
+        f"{gradebook.path}: the grade of 'ada' for 'attention' is damaged and counts as missing; "
+        "grade again to make it anew"
+    ]
+    gradebook.put(grade("ada", points=10))
+    assert scores(gradebook) == {"ada": 10, "bob": 10}
+    assert numbers(gradebook) == [(1, 10)]
+
+
+def test_a_file_that_is_no_database(tmp_path):
+    path = tmp_path / "gradebook.db"
+    path.write_bytes(b"not a database at all\n" * 100)
+    with pytest.raises(
+        GradebookError, match=r"gradebook.db: is damaged or not a gradebook .*; move it away"
+    ) as e:
+        Gradebook(path)
+    assert "\n" not in str(e.value)
+
+
+def test_a_file_damaged_in_its_middle(tmp_path):
+    path = tmp_path / "gradebook.db"
+    with Gradebook(path) as gradebook:
+        for number in range(40):
+            gradebook.put(grade(f"s{number}"))
+    raw = bytearray(path.read_bytes())
+    raw[4096:] = b"\x55" * len(raw[4096:])
+    path.write_bytes(raw)
+    with Gradebook(path) as gradebook:
+        with pytest.raises(GradebookError, match="is damaged or not a gradebook"):
+            list(gradebook.grades("attention"))
+        with pytest.raises(GradebookError, match="is damaged or not a gradebook"):
+            gradebook.put(grade())
+
+
+def test_another_programs_database_is_left_alone(tmp_path):
+    path = tmp_path / "gradebook.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE submission (id INTEGER)")
+    before = path.read_bytes()
+    with pytest.raises(
+        GradebookError, match="another program's database, not a gradebook; give another path"
+    ):
+        Gradebook(path)
+    assert path.read_bytes() == before
+
+
+def test_migrations_bring_an_old_file_up_and_keep_its_grades(tmp_path, monkeypatch):
+    path = tmp_path / "gradebook.db"
+    with Gradebook(path) as gradebook:
+        gradebook.put(grade())
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("ALTER TABLE grades ADD note TEXT",)))
+    with Gradebook(path) as gradebook:
+        assert scores(gradebook) == {"ada": 40}
+    with sqlite3.connect(path) as other:
+        assert other.execute("PRAGMA user_version").fetchone() == (2,)
+        assert other.execute("SELECT note FROM grades").fetchall() == [(None,)]
+    monkeypatch.undo()
+    with pytest.raises(
+        GradebookError, match=r"made by a newer autograder \(version 2, this one knows up to 1\)"
+    ):
+        Gradebook(path)
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "gradebook.db"
+    Gradebook(path).close()
+    bad = ("ALTER TABLE grades ADD note TEXT", "ALTER TABLE nowhere ADD note TEXT")
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, bad))
+    with pytest.raises(GradebookError, match="no such table: nowhere"):
+        Gradebook(path)
+    monkeypatch.undo()
+    with Gradebook(path) as gradebook:
+        gradebook.put(grade())
+
+
+def test_a_full_disk_loses_nothing_that_was_kept(gradebook, tmp_path):
+    pages = gradebook._db.execute("PRAGMA page_count").fetchone()[0]
+    gradebook._db.execute(f"PRAGMA max_page_count = {pages + 20}")
+    kept = 0
+    with pytest.raises(GradebookError, match="the disk is full; free some space and run again"):
+        for kept in range(1000):
+            gradebook.put(grade(f"s{kept:03}"))
+    assert 10 < kept < 999
+    assert len(scores(gradebook)) == kept
+    gradebook._db.execute("PRAGMA max_page_count = 100000")
+    for number in range(kept, 200):
+        gradebook.put(grade(f"s{number:03}"))
+    assert scores(gradebook) == {f"s{number:03}": 40 for number in range(200)}
+
+
+def test_a_file_that_another_program_holds(tmp_path, monkeypatch):
+    path = tmp_path / "gradebook.db"
+    Gradebook(path).close()
+    monkeypatch.setattr(book, "_WAIT", 0.0)
+    with Gradebook(path) as gradebook:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(GradebookError, match="another program has been writing to it for too long"):
+            gradebook.put(grade())
+        other.execute("ROLLBACK")
+        other.close()
+        gradebook.put(grade())
+        assert scores(gradebook) == {"ada": 40}
+
+
+def test_a_path_that_cannot_be_written(tmp_path):
+    with pytest.raises(GradebookError, match="cannot be opened for writing"):
+        Gradebook(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GradebookError, match="file: cannot be made"):
+        Gradebook(tmp_path / "file/gradebook.db")
+
+
+def _write(path, name):
+    with Gradebook(path) as gradebook:
+        for number in range(20):
+            gradebook.put(grade(f"{name}{number}"))
+            gradebook.put(grade("shared", submission=f"{name}{number}"))
+
+
+def test_several_processes_open_and_fill_one_new_file(tmp_path):
+    path = tmp_path / "gradebook.db"
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_write, args=(path, name)) for name in "abcd"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0, 0, 0]
+    with Gradebook(path) as gradebook:
+        assert len(scores(gradebook)) == 81
+        assert [number for number, _ in numbers(gradebook, "shared")] == list(range(1, 81))
+
+
+ENDLESS = """
+import sys
+from autograder.gradebook import Gradebook
+from autograder.grade.model import Grade
+grade = Grade.model_validate_json(sys.argv[2])
+with Gradebook(sys.argv[1]) as gradebook:
+    for number in range(10**9):
+        gradebook.put(grade.model_copy(update={"student": str(number)}))
+        print(number, flush=True)
+"""
+
+
+def test_a_killed_run_keeps_every_grade_that_it_put(tmp_path):
+    path = tmp_path / "gradebook.db"
+    command = [sys.executable, "-c", ENDLESS, path, grade().model_dump_json(by_alias=True)]
+    for round_ in range(3):
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+            for line in run.stdout:
+                if int(line) == 40 + 20 * round_:
+                    run.kill()
+                    break
+            assert run.wait() == -signal.SIGKILL
+        with Gradebook(path) as gradebook:
+            found = scores(gradebook)
+            assert {str(number) for number in range(41 + 20 * round_)} <= found.keys()
+            assert gradebook._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

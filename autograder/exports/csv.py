@@ -1,0 +1,52 @@
+"""Grades as one table, for spreadsheets and for other programs."""
+
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+
+from autograder.exports.atomic import replacing
+from autograder.grade.model import Grade
+from autograder.submission.text import visible
+
+_IN_MEMORY = 1 << 20  # bytes of rows that are kept in memory until all columns are known
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
+    """Write one row a grade, in the order given, and replace `path` in one step.
+
+    Columns: student, score, max_score; for each check of any grade, in order of appearance, its points under
+    its id; then its verdict under `<id> verdict`; flags. A cell is empty where a grade has no such check.
+    UTF-8, lines end in a newline, and a cell is always one line. Holds about one grade in memory.
+    Raises OSError when the file cannot be written; an old one then stays as it was.
+    """
+    path = Path(path)
+    checks: dict[str, None] = {}  # in order
+    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8") as rows, replacing(path) as file:
+        for grade in grades:
+            judged = {check.id: (check.points, check.verdict) for check in grade.checks}
+            checks.update(dict.fromkeys(judged))
+            flags = "; ".join(f"{flag.kind}: {flag.detail}" for flag in grade.flags)
+            json.dump((grade.student, grade.score, grade.max_score, judged, flags), rows)
+            rows.write("\n")
+        rows.seek(0)
+        table = csv.writer(file, lineterminator="\n")
+        verdicts = [f"{check} verdict" for check in checks]
+        table.writerow(map(cell, ["student", "score", "max_score", *checks, *verdicts, "flags"]))
+        for line in rows:
+            student, score, max_score, judged, flags = json.loads(line)
+            both = [judged.get(check, ("", "")) for check in checks]
+            points, given = [pair[0] for pair in both], [pair[1] for pair in both]
+            table.writerow(map(cell, [student, score, max_score, *points, *given, flags]))
+
+
+def cell(value: str | float) -> str:
+    """A value as a spreadsheet's cell: text that it would read as a formula gets an apostrophe before it.
+
+    Control characters become visible ones; points have at most six decimals, and none when whole.
+    """
+    if isinstance(value, float | int):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return ("'" if value.startswith(_FORMULA) else "") + visible(value)

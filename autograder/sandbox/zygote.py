@@ -32,7 +32,7 @@ platform pprint random re reprlib secrets shutil signal statistics string struct
 threading time timeit token tokenize traceback types typing unicodedata unittest uuid warnings weakref zlib
 encodings.latin_1 encodings.utf_8_sig encodings.cp1252 encodings.ascii encodings.idna __future__
 numpy numpy.linalg numpy.random numpy.testing numpy.typing numpy.fft numpy.polynomial numpy.ma
-numpy.lib.stride_tricks numpy.ctypeslib numpy.exceptions numpy.strings numpy.char numpy.rec numpy.emath
+numpy.lib.stride_tricks numpy.ctypeslib numpy.exceptions numpy.strings numpy.char numpy.rec
 """.split()
 
 

@@ -1,0 +1,201 @@
+"""`gradcheck`: what backward gives against differences of the student's own forward, in float64.
+
+For each tensor the derivative along a few random directions is compared with the gradient's product
+with them: two forwards a direction and pair of points, instead of two an entry. Entries are worked
+out one by one only to explain a tensor that failed. Backward must also be linear in the upstream
+gradient to rounding: differences inside it, or float32, leave noise that a threshold cannot see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..course.specs import GradcheckSpec
+from ..gradcheck import STENCIL, combine, floored_error
+from ..layer import Layer, Raised, Ref, Results, Script
+from .outcome import Outcome, Part, difference, finite, judged, structure
+from .problem import Array, Problem
+
+
+@dataclass
+class Probe:
+    """The frame for one shape, and where its answers are."""
+
+    shape: str
+    script: Script
+    upstream: Array
+    values: dict[str, Array]  # tensor -> where its gradient is taken
+    directions: dict[str, Array]
+    sweeps: dict[str, Ref]
+    gradients: list[dict[str, Ref]]  # for G, another, and a combination of both
+
+
+COMBINATION = (1.0, -2.0)
+
+
+class GradientCheck:
+    id = "gradcheck"
+
+    def __init__(self, problem: Problem, spec: GradcheckSpec):
+        self.problem, self.spec = problem, spec
+        assignment = problem.assignment
+        self.names = {name: gradient for name, gradient in assignment.gradients.items()}
+        self.names[assignment.input.name] = assignment.input_gradient or f"d{assignment.input.name}"
+        self.parts = tuple(
+            Part(f"{tensor} at {shape}", points / len(spec.shapes))
+            for tensor, points in spec.parts.items()
+            for shape in spec.shapes
+        )
+        self.probes = [self._probe(shape, spec.hidden_seed + n) for n, shape in enumerate(spec.shapes)]
+        self.reference = [self._numeric(p, problem.reference.run(p.script)) for p in self.probes]
+        self.large = self._large(spec.large_shape) if spec.large_shape else None
+
+    def _probe(self, shape: str, seed: int) -> Probe:
+        problem, spec, script = self.problem, self.spec, Script()
+        X, G = problem.lesson_arrays(shape, spec.seed)
+        rng = np.random.default_rng(seed)
+        values = {**problem.weights(shape, seed), problem.assignment.input.name: X}
+        directions = {n: rng.standard_normal((spec.directions, *values[n].shape)) for n in spec.parts}
+        weights = {n: values[n] for n in problem.parameters}
+        points = [spec.step * p for p in STENCIL]
+        sweeps = {}
+        for name in spec.parts:
+            script.group()
+            layer = problem.new(script, shape)
+            script.set_all(layer, weights)
+            moved = "" if name == problem.assignment.input.name else name
+            sweeps[name] = script.sweep(layer, moved, values[name], directions[name], points, X)
+        H = rng.standard_normal(G.shape)
+        gradients = []
+        for upstream in (G, H, COMBINATION[0] * G + COMBINATION[1] * H):
+            script.group()
+            layer = problem.new(script, shape)
+            script.set_all(layer, weights)
+            script.call(layer, "forward", X)
+            returned = script.call(layer, "backward", upstream)
+            found = {problem.assignment.input.name: returned}
+            for parameter, gradient in problem.pairs:
+                script.group()  # one that is missing keeps no other from being read
+                found[parameter] = script.get(layer, gradient)
+            gradients.append(found)
+        return Probe(shape, script, G, values, directions, sweeps, gradients)
+
+    def _numeric(self, probe: Probe, results: Results) -> dict[str, Array | Raised | None]:
+        """Derivative of sum(out * G) along each direction, (directions,), for each tensor."""
+        found: dict[str, Array | Raised | None] = {}
+        for name, ref in probe.sweeps.items():
+            outputs = results[ref]
+            expected = (self.spec.directions, len(STENCIL), *probe.upstream.shape)
+            if isinstance(outputs, Raised):
+                found[name] = outputs
+            elif type(outputs) is np.ndarray and outputs.shape == expected:
+                slopes = combine(np.moveaxis(outputs, 1, 0), self.spec.step)
+                found[name] = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim)))
+            else:
+                found[name] = None
+        return found
+
+    def _large(self, shape: str) -> Script:
+        script = Script()
+        X, G = self.problem.lesson_arrays(shape, self.spec.hidden_seed)
+        layer = self.problem.new(script, shape)
+        script.set_all(layer, self.problem.weights(shape, self.spec.hidden_seed))
+        script.call(layer, "forward", X)
+        script.call(layer, "backward", G)
+        return script
+
+    def run(self, layer: Layer) -> Outcome:
+        outcome = Outcome()
+        measured: dict[str, Any] = {}
+        for probe, reference in zip(self.probes, self.reference, strict=True):
+            results = layer.run(probe.script)
+            numeric = self._numeric(probe, results)
+            scale = max((_rms(v) for v in numeric.values() if isinstance(v, np.ndarray)), default=0.0)
+            for name in self.spec.parts:
+                wrong, seen = self._tensor(probe, results, name, numeric[name], reference[name], scale)
+                if wrong is seen and wrong and wrong["measure"] == "relative error":
+                    wrong = {**wrong, **self._worst(layer, probe, results, name)}
+                measured[f"{name} at {probe.shape}"] = (wrong, seen)
+        passing = any(not wrong for wrong, _ in measured.values())
+        if passing and self.large is not None:
+            layer.run(self.large)  # Stopped by its deadline if backward takes differences
+        for part in self.parts:
+            wrong, seen = measured[part.id]
+            outcome.evidence.append(judged(part, [wrong] if wrong else [], seen))
+        return outcome
+
+    def _tensor(
+        self, probe: Probe, results: Results, name: str, numeric: Any, reference: Any, scale: float
+    ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+        """(finding or None, measured) for one tensor at one shape."""
+        tensor = self.names[name]
+        found = [results[refs[name]] for refs in probe.gradients]
+        if isinstance(numeric, Raised):
+            wrong = structure(numeric, tensor, None) or {}
+            return wrong, wrong
+        for value in found:
+            if wrong := self._structure(value, results, tensor, probe.values[name].shape):
+                return wrong, wrong
+        if numeric is None or not np.isfinite(numeric).all():
+            wrong = {"tensor": tensor, "measure": "differences", "value": "not to be had from this forward"}
+            return wrong, wrong
+        # A forward that does not read the tensor has no gradient to check: zero would always fit.
+        if _rms(numeric) < 1e-6 * _rms(reference) or (scale == 0.0 and _rms(reference) > 0.0):
+            wrong = {"tensor": tensor, "measure": "forward does not depend on it", "value": finite(_rms(numeric))}
+            return wrong, wrong
+        axes = tuple(range(1, found[0].ndim + 1))
+        analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)
+        floor = max(_rms(analytic), _rms(numeric), 1e-6 * scale)
+        error = float(np.max(np.abs(analytic - numeric))) / floor if floor else 0.0
+        seen = {
+            "tensor": tensor, "measure": "relative error", "value": finite(error), "limit": self.spec.threshold,
+            "shape": found[0].shape,
+        }  # fmt: skip
+        if not error < self.spec.threshold:
+            return seen, seen
+        together = COMBINATION[0] * found[0] + COMBINATION[1] * found[1]
+        bend = floored_error(together, found[2])
+        if not bend < self.spec.linear_tolerance:
+            wrong = {
+                "tensor": tensor, "measure": "not linear in the upstream gradient", "value": finite(bend),
+                "limit": self.spec.linear_tolerance, "shape": found[0].shape,
+            }  # fmt: skip
+            return wrong, seen
+        return None, seen
+
+    def _structure(self, value: Any, results: Results, tensor: str, shape: Any) -> dict[str, Any] | None:
+        wrong = structure(value, tensor, shape)
+        if wrong and wrong.get("verdict") == "skipped":
+            cause = results.first_raised()
+            return structure(cause, tensor, None) if cause else wrong
+        if wrong and wrong["measure"] == "type" and wrong["value"] == "None":
+            cause = results.first_raised()
+            return structure(cause, tensor, None) if cause and cause.kind == "raised" else wrong
+        return wrong
+
+    def _worst(self, layer: Layer, probe: Probe, results: Results, name: str) -> dict[str, Any]:
+        """Where a failed tensor is furthest from the differences, entry by entry."""
+        value = probe.values[name]
+        basis = np.eye(value.size).reshape(value.size, *value.shape)
+        script = Script()
+        made = self.problem.new(script, probe.shape)
+        script.set_all(made, {n: probe.values[n] for n in self.problem.parameters})
+        moved = "" if name == self.problem.assignment.input.name else name
+        points = [self.spec.step * p for p in STENCIL]
+        X = probe.values[self.problem.assignment.input.name]
+        ref = script.sweep(made, moved, value, basis, points, X)
+        outputs = layer.run(script)[ref]
+        if type(outputs) is not np.ndarray or outputs.shape != (value.size, 4, *probe.upstream.shape):
+            return {}
+        slopes = combine(np.moveaxis(outputs, 1, 0), self.spec.step)
+        expected = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim))).reshape(value.shape)
+        yours = results[probe.gradients[0][name]]
+        found = difference(yours, expected, self.names[name], self.spec.threshold)
+        return {key: found[key] for key in ("at", "yours", "expected") if key in found}
+
+
+def _rms(values: Any) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))

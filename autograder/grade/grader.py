@@ -1,0 +1,161 @@
+"""Grades one submission: loads it behind the wall, runs the checks in order, skips what cannot tell."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from ..checks import prepare
+from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
+from ..course import Course
+from ..layer import Loaded, Stopped, WalledLayer
+from ..sandbox.pool import Zygote
+from ..submission import Refusal, Source, Submission
+from .model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
+
+# A check needs these to have run at all; wrong values skip nothing.
+NEEDS = {"gradcheck": ("forward",), "monotone_loss": ("forward", "gradcheck"), "contract": ("forward", "gradcheck")}
+NOT_RUN = ("error", "timeout", "memory", "crash", "import", "tampering", "skipped")
+DETAIL = {
+    "L1": "own process, time limit, rlimits",
+    "L2": "seccomp, rlimits",
+    "L3": "seccomp, Landlock, rlimits, no new privileges",
+    "L4": "seccomp, Landlock, rlimits, no new privileges, namespaces",
+}
+
+
+@cache
+def grader_digest() -> str:
+    """SHA-256 (hex) over the package's own source."""
+    root = Path(__file__).parent.parent
+    total = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+class Grader:
+    """Everything of a course and an assignment that is worked out once, and a zygote. A context manager."""
+
+    def __init__(self, course: Course, name: str, *, level: str):
+        self.course, self.name, self.level = course, name, level
+        self.assignment = course.assignments[name]
+        self.checks = prepare(self.assignment, course.solution_path(name).read_bytes())
+        self.course_digest = course.digest(name)
+        self._zygote: Zygote | None = None
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._zygote is not None:
+            self._zygote.close()
+
+    @property
+    def zygote(self) -> Zygote:
+        """Started at the first use. Raises IsolationError below the level, ZygoteFault when broken."""
+        if self._zygote is None:
+            limits = self.course.limits
+            self._zygote = Zygote(
+                self.level,
+                memory_mib=limits.memory_mib,
+                cpu_seconds=int(limits.load_seconds + 6 * limits.call_seconds) + 1,
+            )
+        return self._zygote
+
+    def layer(self, source: Source) -> WalledLayer:
+        limits = self.course.limits
+        return WalledLayer(
+            self.zygote, source.chunks, self.assignment.class_name,
+            lenient=source.kind == "ipynb", stand_ins=limits.stand_ins,
+            load_seconds=limits.load_seconds, call_seconds=limits.call_seconds,
+        )  # fmt: skip
+
+    def grade(self, submission: Submission | Refusal) -> Grade:
+        if isinstance(submission, Refusal):
+            return self._refused(submission)
+        layer = self.layer(submission.source)
+        try:
+            grades, flags = self._checks(layer)
+        finally:
+            layer.close()
+        flags += [Flag(kind="note", detail=note) for note in submission.notes]
+        return self._grade(submission.student, grades, flags, submission.source.digest)
+
+    def _grade(self, student: str, checks: list[CheckGrade], flags: list[Flag], digest: str) -> Grade:
+        return Grade(
+            student=student,
+            assignment=self.name,
+            score=round(sum(c.points for c in checks), 6),
+            max_score=self.assignment.points,
+            checks=tuple(checks),
+            isolation=Isolation(level=self.level, detail=DETAIL[self.level]),
+            flags=tuple(flags),
+            digests=Digests(submission=digest, course=self.course_digest, grader=grader_digest()),
+        )
+
+    def _refused(self, refusal: Refusal) -> Grade:
+        checks = [self._check(c, skipped(c.parts, "a file that can be read")) for c in self.checks]
+        return self._grade(refusal.student, checks, [Flag(kind="unreadable", detail=refusal.reason)], "")
+
+    def _check(self, check: Check, evidence: list[Evidence]) -> CheckGrade:
+        spec = self.assignment.checks.present[check.id]
+        return CheckGrade(
+            id=check.id,
+            title=spec.title,
+            verdict=Outcome(evidence).verdict,
+            points=round(sum(e.points for e in evidence), 6),
+            max_points=spec.points,
+            evidence=tuple(evidence),
+        )
+
+    def _checks(self, layer: WalledLayer) -> tuple[list[CheckGrade], list[Flag]]:
+        flags: list[Flag] = []
+        unloaded = self._load(layer)
+        grades: dict[str, CheckGrade] = {}
+        for check in self.checks:
+            if unloaded:
+                evidence = [e.model_copy(update={"part": p.id, "max_points": p.points})
+                            for p in check.parts for e in unloaded]  # fmt: skip
+            else:
+                evidence = self._run(check, layer, grades)
+            grades[check.id] = self._check(check, evidence)
+            if any(e.verdict == "tampering" for e in evidence):
+                flags.append(Flag(kind="tampering", detail=f"{check.id}: the worker broke the protocol"))
+        return list(grades.values()), flags
+
+    def _load(self, layer: WalledLayer) -> list[Evidence]:
+        """Run the file itself; evidence against it, or nothing."""
+        part = Part("load", 0.0)
+        try:
+            loaded: Loaded = layer.load()
+        except Stopped as error:
+            return stopped((part,), error)
+        if loaded.problem is not None:
+            found = exception(loaded.problem)
+            return [Evidence(part="load", points=0.0, max_points=0.0, **found)]
+        if not loaded.found:
+            return [
+                Evidence(
+                    part="load", verdict="error", points=0.0, max_points=0.0, measure="class",
+                    value="missing", limit=self.assignment.class_name,
+                )
+            ]  # fmt: skip
+        return []
+
+    def _run(self, check: Check, layer: WalledLayer, grades: dict[str, CheckGrade]) -> list[Evidence]:
+        for needed in NEEDS.get(check.id, ()):
+            if needed in grades and all(_did_not_run(e) for e in grades[needed].evidence):
+                return skipped(check.parts, needed)
+        try:
+            return check.run(layer).evidence
+        except Stopped as error:
+            return stopped(check.parts, error)
+
+
+def _did_not_run(evidence: Evidence) -> bool:
+    return evidence.verdict in NOT_RUN or evidence.measure in ("missing", "type")
+
+
+__all__ = ["Grader", "grader_digest"]

@@ -11,7 +11,9 @@ from .outcome import Check
 from .problem import Problem
 from .zero_grad import ZeroGradCheck
 
-KINDS = {kind.id: kind for kind in (ForwardCheck, GradientCheck, MonotoneLossCheck, ZeroGradCheck, ContractCheck)}
+KINDS = {
+    kind.id: kind for kind in (ForwardCheck, GradientCheck, MonotoneLossCheck, ZeroGradCheck, ContractCheck)
+}
 
 
 def prepare(assignment: Assignment, reference: bytes) -> list[Check]:

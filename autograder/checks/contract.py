@@ -122,7 +122,9 @@ class ContractCheck:
             rng = np.random.default_rng(self.spec.hidden_seed + number)
             X = rng.standard_normal(problem.assignment.resolve(problem.assignment.input.shape, sizes))
             G = rng.standard_normal(problem.assignment.resolve(problem.assignment.output.shape, sizes))
-            found = self._both(shared, s.array(X, ("strided", "F", "C")[number % 3], True), s.array(G, "C", True))
+            found = self._both(
+                shared, s.array(X, ("strided", "F", "C")[number % 3], True), s.array(G, "C", True)
+            )
             fresh = problem.new(s, self.spec.shape)
             s.set_all(fresh, self.weights)
             expected = self._both(fresh, X, G)
@@ -158,7 +160,12 @@ class ContractCheck:
             if wrong and wrong.get("verdict") == "skipped":
                 wrong = cause(results, ref) or wrong
             if not wrong and results[ref].dtype != np.float64:
-                wrong = {"tensor": name, "measure": "dtype", "value": results[ref].dtype.name, "limit": "float64"}
+                wrong = {
+                    "tensor": name,
+                    "measure": "dtype",
+                    "value": results[ref].dtype.name,
+                    "limit": "float64",
+                }
             if wrong:
                 findings.append(wrong)
         return findings
@@ -171,7 +178,12 @@ class ContractCheck:
             if wrong and wrong.get("verdict") == "skipped":
                 wrong = cause(results, ref) or wrong
             if not wrong and not np.array_equal(results[ref], before):
-                wrong = {"tensor": name, "measure": "changed by the layer", "value": "changed", "limit": "unchanged"}
+                wrong = {
+                    "tensor": name,
+                    "measure": "changed by the layer",
+                    "value": "changed",
+                    "limit": "unchanged",
+                }
             if wrong:
                 findings.append(wrong)
         return findings

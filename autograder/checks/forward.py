@@ -74,12 +74,21 @@ class ForwardCheck:
     def _cache(self, yours: Any, findings: list[dict[str, Any]]) -> None:
         expected = self.expected[self.cache] if self.cache else ()
         if not isinstance(yours, (tuple, list)):
-            wrong = structure(yours, "cache", None) or {"tensor": "cache", "measure": "type", "value": "ndarray"}
+            wrong = structure(yours, "cache", None) or {
+                "tensor": "cache",
+                "measure": "type",
+                "value": "ndarray",
+            }
             findings.append({**wrong, "limit": f"tuple of {len(expected)}"})
             return
         if len(yours) != len(expected):
             findings.append(
-                {"tensor": "cache", "measure": "entries", "value": float(len(yours)), "limit": float(len(expected))}
+                {
+                    "tensor": "cache",
+                    "measure": "entries",
+                    "value": float(len(yours)),
+                    "limit": float(len(expected)),
+                }
             )
             return
         for name, mine, theirs in zip(self.problem.assignment.cache, yours, expected, strict=True):
@@ -116,5 +125,3 @@ def cause(results: Any, ref: Ref) -> dict[str, Any] | None:
         if isinstance(value, Raised):
             return structure(value, "", None)
     return None
-
-

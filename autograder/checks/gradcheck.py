@@ -144,7 +144,11 @@ class GradientCheck:
             return wrong, wrong
         # A forward that does not read the tensor has no gradient to check: zero would always fit.
         if _rms(numeric) < 1e-6 * _rms(reference) or (scale == 0.0 and _rms(reference) > 0.0):
-            wrong = {"tensor": tensor, "measure": "forward does not depend on it", "value": finite(_rms(numeric))}
+            wrong = {
+                "tensor": tensor,
+                "measure": "forward does not depend on it",
+                "value": finite(_rms(numeric)),
+            }
             return wrong, wrong
         axes = tuple(range(1, found[0].ndim + 1))
         analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)

@@ -52,15 +52,29 @@ class MonotoneLossCheck:
     def _falls(self, loss: Array) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         rises = np.diff(loss)
         worst = int(np.argmax(rises))
-        seen = {"tensor": "loss", "measure": "largest change in a step", "value": finite(rises[worst]), "limit": 0.0}
+        seen = {
+            "tensor": "loss",
+            "measure": "largest change in a step",
+            "value": finite(rises[worst]),
+            "limit": 0.0,
+        }
         return ({**seen, "at": (worst + 1,)} if not rises[worst] < 0 else None), seen
 
     def _losses(self, loss: Array) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         apart = np.abs(loss - self.expected)
         limit = 0.5 * 10.0**-self.spec.decimals
         worst = int(np.argmax(apart))
-        seen = {"tensor": "loss", "measure": "largest difference", "value": finite(apart[worst]), "limit": limit}
-        at = {"at": (worst,), "yours": float(f"{loss[worst]:.4f}"), "expected": float(f"{self.expected[worst]:.4f}")}
+        seen = {
+            "tensor": "loss",
+            "measure": "largest difference",
+            "value": finite(apart[worst]),
+            "limit": limit,
+        }
+        at = {
+            "at": (worst,),
+            "yours": float(f"{loss[worst]:.4f}"),
+            "expected": float(f"{self.expected[worst]:.4f}"),
+        }
         return ({**seen, **at} if not apart[worst] < limit else None), seen
 
     def _frozen(self, loss: Array) -> tuple[dict[str, Any] | None, dict[str, Any]]:

@@ -57,8 +57,12 @@ def finite(value: float) -> float | str:
 def judged(part: Part, findings: list[dict[str, Any]], passing: dict[str, Any] | None = None) -> Evidence:
     """Evidence of one part: the first finding against it, else `passing` with its points."""
     if findings:
-        return Evidence(part=part.id, points=0.0, max_points=part.points, **{"verdict": "failed", **findings[0]})
-    return Evidence(part=part.id, verdict="passed", points=part.points, max_points=part.points, **(passing or {}))
+        return Evidence(
+            part=part.id, points=0.0, max_points=part.points, **{"verdict": "failed", **findings[0]}
+        )
+    return Evidence(
+        part=part.id, verdict="passed", points=part.points, max_points=part.points, **(passing or {})
+    )
 
 
 def stopped(parts: tuple[Part, ...], error: Stopped) -> list[Evidence]:
@@ -122,11 +126,19 @@ def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[st
         return {"tensor": tensor, "measure": "shape", "value": found, "limit": "x".join(map(str, shape))}
     if not np.isfinite(value).all():
         at = tuple(int(i) for i in np.argwhere(~np.isfinite(value))[0])
-        return {"tensor": tensor, "measure": "finite", "value": str(value[at]), "shape": value.shape, "at": at}
+        return {
+            "tensor": tensor,
+            "measure": "finite",
+            "value": str(value[at]),
+            "shape": value.shape,
+            "at": at,
+        }
     return None
 
 
-def difference(yours: Any, expected: Any, tensor: str, limit: float, measure: str = "relative error") -> dict[str, Any]:
+def difference(
+    yours: Any, expected: Any, tensor: str, limit: float, measure: str = "relative error"
+) -> dict[str, Any]:
     """How far `yours` is from `expected`, against their tensor's largest entry, and where most."""
     # float64, whatever crossed: float32 differences would be rounded away
     yours, expected = np.asarray(yours, dtype=float), np.asarray(expected, dtype=float)
@@ -146,7 +158,9 @@ def rounded4(value: Any) -> float:
     return float(f"{float(value):.4g}")
 
 
-def against(yours: Any, expected: Any, tensor: str, limit: float) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+def against(
+    yours: Any, expected: Any, tensor: str, limit: float
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """(finding or None, measured) for an array that should equal `expected`."""
     wrong = structure(yours, tensor, expected.shape)
     if wrong:

@@ -82,7 +82,12 @@ class ZeroGradCheck:
 
     def _keeps(self, results: Results) -> list[dict[str, Any]]:
         return [
-            {**wrong, "measure": wrong["measure"] if wrong["measure"] != "relative error" else "changed by zero_grad"}
+            {
+                **wrong,
+                "measure": wrong["measure"]
+                if wrong["measure"] != "relative error"
+                else "changed by zero_grad",
+            }
             for tensor, before, after in self.kept
             if (wrong := same(results, before, after, tensor, 1e-12))
         ]
@@ -103,5 +108,3 @@ def same(results: Results, expected: Any, yours: Any, tensor: str, limit: float)
         return structure(a, tensor, b.shape)
     found = difference(a, b, tensor, limit)
     return found if "at" in found else None
-
-

@@ -15,7 +15,11 @@ from ..submission import Refusal, Source, Submission
 from .model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
 
 # A check needs these to have run at all; wrong values skip nothing.
-NEEDS = {"gradcheck": ("forward",), "monotone_loss": ("forward", "gradcheck"), "contract": ("forward", "gradcheck")}
+NEEDS = {
+    "gradcheck": ("forward",),
+    "monotone_loss": ("forward", "gradcheck"),
+    "contract": ("forward", "gradcheck"),
+}
 NOT_RUN = ("error", "timeout", "memory", "crash", "import", "tampering", "skipped")
 DETAIL = {
     "L1": "own process, time limit, rlimits",
@@ -49,8 +53,13 @@ class Grader:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """End the zygote; the next submission starts another."""
         if self._zygote is not None:
             self._zygote.close()
+            self._zygote = None
 
     @property
     def zygote(self) -> Zygote:

@@ -1,0 +1,88 @@
+"""Entry of the command: finds the subcommand, turns known errors into a sentence and an exit code.
+
+0 graded, whatever the score; 1 below --fail-under; 2 usage or configuration; 3 the grader itself failed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from difflib import get_close_matches
+
+import click
+
+COMMANDS = {"grade": "Grade submissions.", "check": "Run the public checks on one file.",
+            "build": "Make what students receive from the one source.", "doctor": "Say which isolation is to be had."}  # fmt: skip
+
+
+class Commands(click.Group):
+    """Imports a subcommand only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"autograder.cli.{name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        near = get_close_matches(name, COMMANDS, 1)
+        if name and name not in COMMANDS and near:
+            ctx.fail(f"No such command {name!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="autograder")
+def group() -> None:
+    """Grades NumPy layers written by hand.
+
+    Example: autograder grade submissions/ --out results
+    """
+
+
+def main() -> None:
+    from autograder.build import BuildError
+    from autograder.course import CourseError
+    from autograder.gradebook.errors import GradebookError
+    from autograder.sandbox.pool import IsolationError
+    from autograder.submission import SubmissionError
+
+    try:
+        group.main(standalone_mode=False)
+        code = 0
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except click.Abort:
+        click.echo("stopped", err=True)
+        code = 2
+    except (CourseError, SubmissionError, BuildError) as error:
+        click.echo(str(error), err=True)
+        code = 2
+    except IsolationError as error:
+        click.echo(
+            f"The required isolation is not to be had here: {error}. "
+            "Run `autograder doctor`, or allow less with --require-isolation L1.",
+            err=True,
+        )
+        code = 2
+    except GradebookError as error:
+        click.echo(str(error), err=True)
+        code = 3
+    except Exception as error:
+        click.echo(f"The grader failed: {type(error).__name__}: {error}", err=True)
+        code = 3
+    sys.exit(code)

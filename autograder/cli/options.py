@@ -1,0 +1,44 @@
+"""What several subcommands share: finding the course, naming the assignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from autograder.course import Course, load_course
+
+LEVELS = ["L1", "L2", "L3", "L4"]
+
+course_option = click.option(
+    "--course",
+    "course_path",
+    type=click.Path(path_type=Path),
+    help="grading.toml or its folder (default: found upwards).",
+)
+
+
+def find_course(path: Path | None) -> tuple[Path, Course]:
+    """The course at `path`, else of the nearest grading.toml from here upwards. Raises CourseError, UsageError."""
+    if path is None:
+        here = Path.cwd()
+        path = next(
+            (p / "grading.toml" for p in (here, *here.parents) if (p / "grading.toml").is_file()), None
+        )
+        if path is None:
+            raise click.UsageError(f"no grading.toml in {here} or above it; name one with --course")
+    return path, load_course(path)
+
+
+def assignment_name(course: Course, name: str | None) -> str:
+    """The assignment asked for, or the only one."""
+    names = list(course.assignments)
+    if name is None:
+        if len(names) == 1:
+            return names[0]
+        raise click.UsageError(
+            f"the course has several assignments: name one of {', '.join(names)} with --assignment"
+        )
+    if name not in names:
+        raise click.UsageError(f"no assignment {name!r}; grading.toml has {', '.join(names)}")
+    return name

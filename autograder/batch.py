@@ -1,4 +1,4 @@
-"""Many submissions: one grader a process, results in the order of the submissions, nothing lost to one of them."""
+"""Many submissions: one grader a process, results in the order of the submissions."""
 
 from __future__ import annotations
 

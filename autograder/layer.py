@@ -48,7 +48,7 @@ class Script:
         return self._add("array", value, layout, readonly)
 
     def new(self, **arguments: Any) -> Ref:
-        return self._add("new", [(name, value) for name, value in arguments.items()])
+        return self._add("new", list(arguments.items()))
 
     def get(self, layer: Ref, name: str) -> Ref:
         return self._add("get", layer, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..course import Assignment
 from .contract import ContractCheck
 from .forward import ForwardCheck
@@ -11,7 +13,7 @@ from .outcome import Check
 from .problem import Problem
 from .zero_grad import ZeroGradCheck
 
-KINDS = {
+KINDS: dict[str, Any] = {
     kind.id: kind for kind in (ForwardCheck, GradientCheck, MonotoneLossCheck, ZeroGradCheck, ContractCheck)
 }
 

@@ -61,6 +61,7 @@ class ForwardCheck:
             elif part.id == "rows":
                 measured = self._rows(results[self.cache], findings) if self.cache else {}
             for tensor, ref in self.probes[part.id]:
+                wrong: dict[str, Any] | None
                 wrong, seen = against(results[ref], self.expected[ref], tensor, self.spec.tolerance)
                 if wrong and wrong.get("verdict") == "skipped":
                     wrong = cause(results, ref) or wrong
@@ -92,19 +93,19 @@ class ForwardCheck:
             )
             return
         for name, mine, theirs in zip(self.problem.assignment.cache, yours, expected, strict=True):
-            wrong, _ = against(mine, theirs, name, self.spec.tolerance)
-            if wrong:
-                findings.append(wrong)
+            entry_wrong, _ = against(mine, theirs, name, self.spec.tolerance)
+            if entry_wrong:
+                findings.append(entry_wrong)
 
     def _rows(self, yours: Any, findings: list[dict[str, Any]]) -> dict[str, Any]:
         names = list(self.problem.assignment.cache)
         measured: dict[str, Any] = {}
         for name in self.problem.assignment.distributions:
             at = names.index(name)
-            entry = yours[at] if isinstance(yours, (tuple, list)) and len(yours) > at else None
-            wrong = structure(entry, name, None)
-            if wrong or np.ndim(entry) == 0:
-                findings.append(wrong or {"tensor": name, "measure": "shape", "value": "scalar"})
+            entry: Any = yours[at] if isinstance(yours, (tuple, list)) and len(yours) > at else None
+            wrong = structure(entry, name, self.expected[self.cache][at].shape if self.cache else None)
+            if wrong:
+                findings.append(wrong)
                 continue
             sums = np.sum(entry, axis=-1)
             measured = difference(sums, np.ones_like(sums), name, self.spec.row_tolerance, "row sum off by")

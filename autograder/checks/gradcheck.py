@@ -42,7 +42,7 @@ class GradientCheck:
     def __init__(self, problem: Problem, spec: GradcheckSpec):
         self.problem, self.spec = problem, spec
         assignment = problem.assignment
-        self.names = {name: gradient for name, gradient in assignment.gradients.items()}
+        self.names: dict[str, str] = dict(assignment.gradients)
         self.names[assignment.input.name] = assignment.input_gradient or f"d{assignment.input.name}"
         self.parts = tuple(
             Part(f"{tensor} at {shape}", points / len(spec.shapes))
@@ -134,8 +134,8 @@ class GradientCheck:
         tensor = self.names[name]
         found = [results[refs[name]] for refs in probe.gradients]
         if isinstance(numeric, Raised):
-            wrong = structure(numeric, tensor, None) or {}
-            return wrong, wrong
+            raised = structure(numeric, tensor, None) or {}
+            return raised, raised
         for value in found:
             if wrong := self._structure(value, results, tensor, probe.values[name].shape):
                 return wrong, wrong
@@ -155,8 +155,8 @@ class GradientCheck:
         floor = max(_rms(analytic), _rms(numeric), 1e-6 * scale)
         error = float(np.max(np.abs(analytic - numeric))) / floor if floor else 0.0
         seen = {
-            "tensor": tensor, "measure": "relative error", "value": finite(error), "limit": self.spec.threshold,
-            "shape": found[0].shape,
+            "tensor": tensor, "measure": "relative error", "value": finite(error),
+            "limit": self.spec.threshold, "shape": found[0].shape,
         }  # fmt: skip
         if not error < self.spec.threshold:
             return seen, seen

@@ -12,7 +12,8 @@ from ..grade.model import Evidence, Verdict
 from ..layer import Described, Layer, NotRun, Raised, Stopped
 
 RANK: tuple[Verdict, ...] = (
-    "grader-fault", "tampering", "crash", "memory", "timeout", "import", "error", "failed", "skipped", "passed",
+    "grader-fault", "tampering", "crash", "memory", "timeout", "import", "error", "failed",
+    "skipped", "passed",
 )  # fmt: skip
 
 
@@ -67,9 +68,10 @@ def judged(part: Part, findings: list[dict[str, Any]], passing: dict[str, Any] |
 
 def stopped(parts: tuple[Part, ...], error: Stopped) -> list[Evidence]:
     """Evidence for every part when the worker ended within the check."""
+    verdict: Verdict = error.verdict  # type: ignore[assignment]
     return [
         Evidence(
-            part=p.id, verdict=error.verdict, points=0.0, max_points=p.points, measure="process", value=error.detail
+            part=p.id, verdict=verdict, points=0.0, max_points=p.points, measure="process", value=error.detail
         )
         for p in parts
     ]  # fmt: skip
@@ -78,14 +80,18 @@ def stopped(parts: tuple[Part, ...], error: Stopped) -> list[Evidence]:
 def skipped(parts: tuple[Part, ...], reason: str) -> list[Evidence]:
     """Evidence for every part of what depends on a failed check."""
     return [
-        Evidence(part=p.id, verdict="skipped", points=0.0, max_points=p.points, measure="depends on", value=reason)
+        Evidence(
+            part=p.id, verdict="skipped", points=0.0, max_points=p.points, measure="depends on", value=reason
+        )
         for p in parts
     ]  # fmt: skip
 
 
 # Names of exceptions that may be printed: a submission's own could carry anything.
 KNOWN = frozenset(
-    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
 )  # fmt: skip
 
 

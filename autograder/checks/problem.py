@@ -1,4 +1,4 @@
-"""The inputs of the checks: an assignment's sizes and seeds turned into arrays, and the reference's answers."""
+"""The inputs of the checks: sizes and seeds turned into arrays, and the reference's answers."""
 
 from __future__ import annotations
 

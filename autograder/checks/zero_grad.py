@@ -75,8 +75,8 @@ class ZeroGradCheck:
                 findings.append({**wrong, "limit": "None or zeros of the parameter's shape"})
             elif np.any(value):
                 findings.append(
-                    {"tensor": gradient, "measure": "largest entry left", "value": float(np.max(np.abs(value))),
-                     "limit": 0.0}
+                    {"tensor": gradient, "measure": "largest entry left",
+                     "value": float(np.max(np.abs(value))), "limit": 0.0}
                 )  # fmt: skip
         return findings
 
@@ -93,7 +93,7 @@ class ZeroGradCheck:
         ]
 
     def _loop(self, results: Results) -> list[dict[str, Any]]:
-        wrong = same(results, *self.loops, "outputs along the loop", 1e-9)
+        wrong = same(results, self.loops[0], self.loops[1], "outputs along the loop", 1e-9)
         return [wrong] if wrong else []
 
 

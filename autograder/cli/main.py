@@ -11,8 +11,12 @@ from difflib import get_close_matches
 
 import click
 
-COMMANDS = {"grade": "Grade submissions.", "check": "Run the public checks on one file.",
-            "build": "Make what students receive from the one source.", "doctor": "Say which isolation is to be had."}  # fmt: skip
+COMMANDS = {
+    "grade": "Grade submissions.",
+    "check": "Run the public checks on one file.",
+    "build": "Make what students receive from the one source.",
+    "doctor": "Say which isolation is to be had.",
+}
 
 
 class Commands(click.Group):

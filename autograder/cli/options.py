@@ -19,7 +19,7 @@ course_option = click.option(
 
 
 def find_course(path: Path | None) -> tuple[Path, Course]:
-    """The course at `path`, else of the nearest grading.toml from here upwards. Raises CourseError, UsageError."""
+    """The course at `path`, else of the nearest grading.toml upwards. Raises CourseError, UsageError."""
     if path is None:
         here = Path.cwd()
         path = next(

@@ -9,8 +9,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SCHEMA = "autograder/grade/v1"
-
 Verdict = Literal[
     "passed",  # compared, agrees
     "failed",  # compared, differs
@@ -88,7 +86,7 @@ class Digests(Record):
 class Grade(Record):
     """One student's result for one assignment."""
 
-    schema_: Literal["autograder/grade/v1"] = Field(default=SCHEMA, alias="schema")
+    schema_: Literal["autograder/grade/v1"] = Field(default="autograder/grade/v1", alias="schema")
     student: str
     assignment: str
     score: float

@@ -80,10 +80,8 @@ def portable(value, depth=0):
     if isinstance(value, (tuple, list)) and depth < 2 and len(value) <= 16:
         items = [portable(item, depth + 1) for item in value]
         return items if isinstance(value, list) else tuple(items)
-    dtype = getattr(value, "dtype", None)
-    shape = getattr(value, "shape", ())
     if isinstance(value, (np.ndarray, np.generic)):
-        return Described(kind.__name__[:100], dtype.name, shape)
+        return Described(kind.__name__[:100], value.dtype.name, value.shape)
     return Described(kind.__name__[:100])
 
 
@@ -142,7 +140,7 @@ class Interpreter:
         return laid_out(array, layout, readonly)
 
     def op_new(self, arguments):
-        return self.cls(**{name: value for name, value in arguments})
+        return self.cls(**dict(arguments))
 
     def op_get(self, layer, name):
         return attribute(layer, name)
@@ -168,7 +166,7 @@ class Interpreter:
     def op_rng(self):
         """State of NumPy's global generator, (625,) of integers."""
         state = np.random.get_state()
-        return np.append(state[1].astype(np.int64), state[2])
+        return np.append(state[1].astype(np.int64), state[2])  # type: ignore[index]
 
     def op_sweep(self, layer, name, base, directions, points, method, X):
         """Outputs with parameter `name` (the input if empty) at base + point * direction.
@@ -177,7 +175,7 @@ class Interpreter:
         """
         target = parameter(layer, name, base.shape) if name else None
         call = attribute(layer, method)
-        outputs = []
+        outputs: list[np.ndarray] = []
         for direction in directions:
             for point in points:
                 moved = base + point * direction

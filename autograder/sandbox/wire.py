@@ -63,7 +63,7 @@ class Described:
 
     kind: str  # type name, such as "matrix"
     dtype: str = ""
-    shape: tuple = ()
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Raised:
     kind: str  # "raised", "missing", "import", "memory", "unsettable", "syntax", "shape"
     name: str  # exception type, or the attribute, class or module that was wanted
     message: str = ""
-    lines: tuple = ()  # 1-based lines of the submission, outermost call first
+    lines: tuple[int, ...] = ()  # 1-based lines of the submission, outermost call first
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ class Quiet:
 class StandIn(types.ModuleType):
     """A module, class, function or value that does nothing and answers everything with itself."""
 
-    __path__: list = []
-    __all__: list = []
+    __path__ = ()  # type: ignore[assignment]
+    __all__ = ()
 
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__"):
@@ -77,7 +77,7 @@ class Imports:
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in self.stand_ins:
-            return ModuleSpec(name, self, is_package=True)
+            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
         raise NotAllowed(name)
 
     def create_module(self, spec):

@@ -33,7 +33,7 @@ threading time timeit token tokenize traceback types typing unicodedata unittest
 encodings.latin_1 encodings.utf_8_sig encodings.cp1252 encodings.ascii encodings.idna __future__
 numpy numpy.linalg numpy.random numpy.testing numpy.typing numpy.fft numpy.polynomial numpy.ma
 numpy.lib.stride_tricks numpy.ctypeslib numpy.exceptions numpy.strings numpy.char numpy.rec
-""".split()
+""".split()  # noqa: SIM905
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def fork(control, fd, settings):
         pid = os.fork()
     except OSError as error:
         os.close(fd)
-        return ANSWER.pack(-error.errno, 0, 0.0)
+        return ANSWER.pack(-(error.errno or 1), 0, 0.0)
     if pid == 0:
         os.setsid()
         control.close()

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: grade test lint sweep lock setup
+.PHONY: grade test lint sweep bench lock setup
 
 # Grade the sample class into results/.
 grade: setup
@@ -23,6 +23,10 @@ lint: setup
 # The long runs over many seeds.
 sweep: setup
 	$(BIN)/python -m pytest -q -m sweep
+
+# What grading one file costs, as a ratio to importing NumPy.
+bench: setup
+	$(BIN)/python -m autograder.bench
 
 setup: $(READY)
 

@@ -86,7 +86,7 @@ def shown(
         yield from tracked(grades, len(work))
     else:
         for count, grade in enumerate(grades, 1):
-            if count % max(1, len(work) // 10) == 0 or count == len(work):
+            if count % (-(-len(work) // 10)) == 0 or count == len(work):
                 click.echo(f"graded {count} of {len(work)}", err=True)
             yield grade
 

@@ -63,10 +63,8 @@ def main() -> None:
     from autograder.submission import SubmissionError
 
     try:
-        group.main(standalone_mode=False)
-        code = 0
-    except click.exceptions.Exit as error:
-        code = error.exit_code
+        # Without standalone mode click returns the code of an Exit instead of raising it.
+        code = group.main(standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
         code = 2

@@ -1,0 +1,61 @@
+"""One run that prints what grading costs, as ratios to `python -c "import numpy"` on the same machine.
+
+Used by `make bench`; medians over several rounds, interleaved so that drift meets both alike.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+ROUNDS = 7
+
+
+def once(command: list[str]) -> tuple[float, float, float]:
+    """(wall seconds, CPU seconds, peak MiB of the largest process) of one whole process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    if status:
+        raise SystemExit(f"{' '.join(command)} ended with {status}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu, usage.ru_maxrss / 1024
+
+
+def main() -> None:
+    root = Path(__file__).resolve().parents[1]
+    file = root / "solutions" / "self_attention" / "self_attention.py"
+    with tempfile.TemporaryDirectory() as out:
+        commands = {
+            "import numpy": [sys.executable, "-c", "import numpy"],
+            "grade one file": [
+                sys.executable, "-m", "autograder", "grade", str(file), "--out", out,
+                "--course", str(root / "grading.toml"),
+            ],
+        }  # fmt: skip
+        seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
+        for _ in range(ROUNDS):
+            for name, command in commands.items():
+                seen[name].append(once(command))
+    base = median(wall for wall, _, _ in seen["import numpy"])
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    print(f"{machine}, Python {platform.python_version()}")
+    print(f"medians of {ROUNDS} rounds, whole processes\n")
+    print("| command | wall s | ratio | CPU s | peak MiB |\n|---|---|---|---|---|")
+    for name, rows in seen.items():
+        wall, cpu, peak = (median(column) for column in zip(*rows, strict=True))
+        print(f"| {name} | {wall:.2f} | {wall / base:.1f} | {cpu:.2f} | {peak:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

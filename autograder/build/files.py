@@ -99,7 +99,7 @@ def _replace(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.write_bytes(content)
-        os.replace(beside, path)
+        beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise BuildError(f"{path}: cannot be written ({error.strerror}); check its folder") from None

@@ -5,6 +5,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -391,6 +393,21 @@ def test_several_processes_open_and_fill_one_new_file(tmp_path):
     with Gradebook(path) as gradebook:
         assert len(scores(gradebook)) == 81
         assert [number for number, _ in numbers(gradebook, "shared")] == list(range(1, 81))
+
+
+def test_a_new_file_may_be_opened_by_several_at_one_moment(tmp_path):
+    def open_and_put(path, name):
+        together.wait()
+        with Gradebook(path) as gradebook:
+            gradebook.put(grade(name))
+
+    for round_ in range(25):
+        path = tmp_path / f"{round_}.db"
+        together = threading.Barrier(4)
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(open_and_put, [path] * 4, "abcd"))
+        with Gradebook(path) as gradebook:
+            assert scores(gradebook) == dict.fromkeys("abcd", 40)
 
 
 ENDLESS = """

@@ -47,7 +47,7 @@ class Gradebook:
                 # A damaged letter is a damaged grade, not the end of reading.
                 self._db.text_factory = lambda raw: raw.decode(errors="replace")
                 migrate(self._db, self.path)  # first: nothing is written to another program's file
-                self._db.execute("PRAGMA journal_mode = WAL")
+                self._to_wal()
                 # After a power cut the newest grades may be missing, never more: a rerun makes them.
                 self._db.execute("PRAGMA synchronous = NORMAL")
             except BaseException:
@@ -64,6 +64,14 @@ class Gradebook:
 
     def close(self) -> None:
         self._db.close()
+
+    def _to_wal(self) -> None:
+        try:
+            self._db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # SQLite waits for nobody here. Who holds the file is switching it, and either mode is safe.
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                raise
 
     def put(
         self, grade: Grade, *, submitted_at: datetime | None = None, path: Path | str | None = None

@@ -49,19 +49,27 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
 
     Raises GradebookError for another program's database and for one of a newer version.
     """
-    if _version(db, path) == len(MIGRATIONS):
-        return
-    db.execute("BEGIN IMMEDIATE")  # another process may be doing the same: look again
-    try:
-        for statements in MIGRATIONS[_version(db, path) :]:
-            for statement in statements:
-                db.execute(statement)
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-        db.execute("COMMIT")
-    finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
+    # Another process may be doing the same: one moment is read, and again once writing is ours alone.
+    for begin in ("BEGIN", "BEGIN IMMEDIATE"):
+        db.execute(begin)
+        try:
+            version = _version(db, path)
+            if version == len(MIGRATIONS):
+                return
+            if begin == "BEGIN IMMEDIATE":
+                _upgrade(db, version)
+                db.execute("COMMIT")
+        finally:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+
+
+def _upgrade(db: sqlite3.Connection, version: int) -> None:
+    for statements in MIGRATIONS[version:]:
+        for statement in statements:
+            db.execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
 
 def _version(db: sqlite3.Connection, path: Path) -> int:

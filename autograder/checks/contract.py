@@ -174,7 +174,8 @@ class ContractCheck:
         findings = []
         for name, expected, ref in self.untouched:
             before = results[expected] if isinstance(expected, Ref) else expected
-            wrong = structure(results[ref], name, np.shape(before))
+            wrong = structure(before, name, None)
+            wrong = wrong or structure(results[ref], name, before.shape)
             if wrong and wrong.get("verdict") == "skipped":
                 wrong = cause(results, ref) or wrong
             if not wrong and not np.array_equal(results[ref], before):

@@ -33,11 +33,14 @@ class ForwardCheck:
             layer = self._begin(shape, problem.weights(shape, seed))
             X = problem.lesson_arrays(shape, seed)[0]
             self._probe("shapes", f"{out_name} at {shape}", self.script.call(layer, "forward", X))
-        if "large_logits" in spec.parts:
-            seed = spec.hidden_seed - 1
-            layer = self._begin(spec.shape, problem.weights(spec.shape, seed, spec.logit_scale))
-            X = problem.lesson_arrays(spec.shape, seed)[0]
-            self._probe("large_logits", out_name, self.script.call(layer, "forward", X))
+        # Also at the further shapes: a row of one large negative logit is 0 / 0 without its own maximum.
+        for number, shape in enumerate(
+            (spec.shape, *spec.shapes) * 3 if "large_logits" in spec.parts else ()
+        ):
+            seed = spec.hidden_seed - 1 - number
+            layer = self._begin(shape, problem.weights(shape, seed, spec.logit_scale))
+            X = problem.lesson_arrays(shape, seed)[0]
+            self._probe("large_logits", f"{out_name} at {shape}", self.script.call(layer, "forward", X))
         self.expected = problem.reference.run(self.script)
 
     def _begin(self, shape: str, weights: dict[str, Any]) -> Ref:

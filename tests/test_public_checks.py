@@ -122,7 +122,7 @@ DX = {f"test_gradient_check[{shape}-X]" for shape in ("lesson", "exercise 1")}
             "self.cache = (X, Q, K, V, A)",
             "self.cache = (X, Q, K, V, A, scores)",
             {"test_backward_runs", "test_forward_serves_any_shape[(2, 4, 4, 4)]"},
-            "task 1.1 (forward): cache is not a tuple of five",
+            "task 1.1 (forward): cache is not a sequence of five",
             id="six in the cache",
         ),
         pytest.param(

@@ -35,7 +35,7 @@ def prove(level: str, *, channel: int, parent_pid: int, canary_path: str) -> lis
     """
     if level == "L1":
         return _limits(canary_path)
-    items = list(lockdown.witnessed)
+    items: list[Item] = list(lockdown.witnessed)
     items.append(("environment is empty", not os.environ, ""))
     items.append(("is not root", os.geteuid() != 0, f"uid {os.geteuid()}"))
     items.append(("parent lives", os.getppid() == parent_pid, f"pid {parent_pid}"))
@@ -119,16 +119,18 @@ def _map(protection):
     return address
 
 
-def _limits(canary_path):
+def _limits(canary_path: str) -> list[Item]:
     """Level L1: that the limits are in force. Of files and processes it promises nothing."""
     if resource is None:
         return [("own process", True, f"{sys.platform} has no rlimits")]
-    items = []
+    items: list[Item] = []
     try:
         os.close(os.open(canary_path, os.O_RDONLY))
         items.append(("descriptor limit", False, "a file was opened"))
     except OSError as error:
-        items.append(("descriptor limit", error.errno == errno.EMFILE, errno.errorcode[error.errno]))
+        items.append(
+            ("descriptor limit", error.errno == errno.EMFILE, errno.errorcode.get(error.errno or 0, "?"))
+        )
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))

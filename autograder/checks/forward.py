@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..course.specs import ForwardSpec
-from ..layer import Layer, Raised, Ref, Script
+from ..layer import Layer, Raised, Ref, Script, ran
 from .outcome import Outcome, Part, against, difference, judged, structure
 from .problem import Problem
 
@@ -106,7 +106,11 @@ class ForwardCheck:
         for name in self.problem.assignment.distributions:
             at = names.index(name)
             entry: Any = yours[at] if isinstance(yours, (tuple, list)) and len(yours) > at else None
-            wrong = structure(entry, name, self.expected[self.cache][at].shape if self.cache else None)
+            wrong = structure(
+                yours if not ran(yours) else entry,
+                name,
+                self.expected[self.cache][at].shape if self.cache else None,
+            )
             if wrong:
                 findings.append(wrong)
                 continue

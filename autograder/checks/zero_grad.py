@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..course.specs import ZeroGradSpec
-from ..layer import Layer, NotRun, Raised, Results, Script
+from ..layer import Layer, NotRun, Raised, Results, Script, Stopped
 from .forward import cause
-from .outcome import Outcome, Part, difference, judged, structure
+from .outcome import Outcome, Part, difference, judged, stopped, structure
 from .problem import Problem
 
 METHOD = "zero_grad"
@@ -23,15 +23,15 @@ class ZeroGradCheck:
         self.parts = tuple(Part(name, points) for name, points in spec.parts.items())
         self.X, self.Y = problem.lesson_arrays(spec.shape, spec.seed)
         weights = problem.weights(spec.shape, spec.seed)
-        s = self.script = Script()
-
+        # A frame of its own: what zero_grad does alone counts also when backward never ends.
+        s = self.alone = Script()
         layer = problem.new(s, spec.shape)
         for name, gradient in problem.pairs:
             s.setattr(layer, gradient, np.ones_like(weights[name]))
         self.called = s.call(layer, METHOD)
         self.cleared = problem.gradients(s, layer)
 
-        s.group()
+        s = self.script = Script()
         layer = problem.new(s, spec.shape)
         s.set_all(layer, weights)
         s.call(layer, "forward", self.X)
@@ -53,10 +53,16 @@ class ZeroGradCheck:
             )
 
     def run(self, layer: Layer) -> Outcome:
-        results = layer.run(self.script)
         outcome = Outcome()
-        for part in self.parts:
-            outcome.evidence.append(judged(part, getattr(self, f"_{part.id}")(results), {}))
+        for script, judges in ((self.alone, ("clears",)), (self.script, ("keeps", "loop"))):
+            parts = tuple(part for part in self.parts if part.id in judges)
+            try:
+                results = layer.run(script)
+            except Stopped as error:
+                outcome.evidence += stopped(parts, error)
+                continue
+            for part in parts:
+                outcome.evidence.append(judged(part, getattr(self, f"_{part.id}")(results), {}))
         return outcome
 
     def _clears(self, results: Results) -> list[dict[str, Any]]:

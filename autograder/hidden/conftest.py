@@ -55,7 +55,7 @@ def _refuse_foreign_conftest(config: pytest.Config) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Everything that can be wrong with the command is said here, in one sentence and with exit code 4."""
+    """What is wrong with the command is said here, in one sentence and with exit code 4."""
     file, level = config.option.submission, config.option.isolation
     if file is None:
         base = config.invocation_params.dir
@@ -66,11 +66,9 @@ def pytest_configure(config: pytest.Config) -> None:
         _, course = find_course(config.option.course or _nearest(config.invocation_params.dir))
         name = assignment_name(course, config.option.assignment)
         grader = Grader(course, name, level=level or course.isolation.required)
-        if not config.option.collectonly:
-            grader.zygote  # noqa: B018 - started now, so that a level that is not to be had is said now
     except click.UsageError as error:
         raise pytest.UsageError(error.message) from None
-    except (CourseError, IsolationError) as error:
+    except CourseError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[GRADER] = grader
     config.stash[ITEM] = read_file(
@@ -117,4 +115,8 @@ class Judged:
 
 @pytest.fixture(scope="session")
 def judged(pytestconfig: pytest.Config) -> Judged:
-    return Judged(pytestconfig.stash[GRADER], pytestconfig.stash[ITEM])
+    try:
+        return Judged(pytestconfig.stash[GRADER], pytestconfig.stash[ITEM])
+    except IsolationError as error:
+        sentence = f"the required isolation is not to be had here: {error}; run `autograder doctor`"
+        pytest.exit(sentence, returncode=pytest.ExitCode.USAGE_ERROR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ from .course import load_course
 from .grade.grader import Grader
 from .grade.model import CheckGrade, Flag, Grade
 from .sandbox.pool import IsolationError
+from .sandbox.zygote import die_with_parent
 from .submission import Refusal, Submission
 
 Work = Submission | Refusal
@@ -34,6 +36,8 @@ def grade_all(course: Path, name: str, work: Sequence[Work], *, level: str, jobs
 
 def _start(course: Path, name: str, level: str) -> None:
     global _grader
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
     _grader = Grader(load_course(course), name, level=level)
 
 

@@ -31,6 +31,7 @@ class Probe:
     directions: dict[str, Array]
     sweeps: dict[str, Ref]
     gradients: list[dict[str, Ref]]  # for G, another, and a combination of both
+    out: Ref
 
 
 COMBINATION = (1.0, -2.0)
@@ -50,15 +51,20 @@ class GradientCheck:
             for shape in spec.shapes
         )
         self.probes = [self._probe(shape, spec.hidden_seed + n) for n, shape in enumerate(spec.shapes)]
-        self.reference = [self._numeric(p, problem.reference.run(p.script)) for p in self.probes]
-        self.large = self._large(spec.large_shape) if spec.large_shape else None
+        self.expected = [problem.reference.run(p.script) for p in self.probes]
+        self.reference = [
+            self._numeric(p, results) for p, results in zip(self.probes, self.expected, strict=True)
+        ]
+        large = (spec.large_shape,) if spec.large_shape else ()
+        self.further = [Further(problem, shape, spec.hidden_seed) for shape in (*spec.further_shapes, *large)]
 
     def _probe(self, shape: str, seed: int) -> Probe:
         problem, spec, script = self.problem, self.spec, Script()
         X, G = problem.lesson_arrays(shape, spec.seed)
         rng = np.random.default_rng(seed)
         values = {**problem.weights(shape, seed), problem.assignment.input.name: X}
-        directions = {n: rng.standard_normal((spec.directions, *values[n].shape)) for n in spec.parts}
+        # Of length 1, so that `step` is the distance moved and truncation stays small in many entries.
+        directions = {n: _unit(rng.standard_normal((spec.directions, *values[n].shape))) for n in spec.parts}
         weights = {n: values[n] for n in problem.parameters}
         points = [spec.step * p for p in STENCIL]
         sweeps = {}
@@ -70,18 +76,19 @@ class GradientCheck:
             sweeps[name] = script.sweep(layer, moved, values[name], directions[name], points, X)
         H = rng.standard_normal(G.shape)
         gradients = []
+        outs = []
         for upstream in (G, H, COMBINATION[0] * G + COMBINATION[1] * H):
             script.group()
             layer = problem.new(script, shape)
             script.set_all(layer, weights)
-            script.call(layer, "forward", X)
+            outs.append(script.call(layer, "forward", X))
             returned = script.call(layer, "backward", upstream)
             found = {problem.assignment.input.name: returned}
             for parameter, gradient in problem.pairs:
                 script.group()  # one that is missing keeps no other from being read
                 found[parameter] = script.get(layer, gradient)
             gradients.append(found)
-        return Probe(shape, script, G, values, directions, sweeps, gradients)
+        return Probe(shape, script, G, values, directions, sweeps, gradients, outs[0])
 
     def _numeric(self, probe: Probe, results: Results) -> dict[str, Array | Raised | None]:
         """Derivative of sum(out * G) along each direction, (directions,), for each tensor."""
@@ -98,32 +105,36 @@ class GradientCheck:
                 found[name] = None
         return found
 
-    def _large(self, shape: str) -> Script:
-        script = Script()
-        X, G = self.problem.lesson_arrays(shape, self.spec.hidden_seed)
-        layer = self.problem.new(script, shape)
-        script.set_all(layer, self.problem.weights(shape, self.spec.hidden_seed))
-        script.call(layer, "forward", X)
-        script.call(layer, "backward", G)
-        return script
-
     def run(self, layer: Layer) -> Outcome:
         outcome = Outcome()
         measured: dict[str, Any] = {}
-        for probe, reference in zip(self.probes, self.reference, strict=True):
+        for probe, reference, expected in zip(self.probes, self.reference, self.expected, strict=True):
             results = layer.run(probe.script)
+            right = alike(results[probe.out], expected[probe.out])
             numeric = self._numeric(probe, results)
             scale = max((_rms(v) for v in numeric.values() if isinstance(v, np.ndarray)), default=0.0)
             for name in self.spec.parts:
                 wrong, seen = self._tensor(probe, results, name, numeric[name], reference[name], scale)
+                if not wrong and right and not alike(numeric[name], reference[name], 1e-3):
+                    # The right values when asked once, others when moved.
+                    wrong = {
+                        "tensor": self.names[name],
+                        "measure": "forward differs from one call to the next",
+                    }
                 if wrong is seen and wrong and wrong["measure"] == "relative error":
                     wrong = {**wrong, **self._worst(layer, probe, results, name)}
                 measured[f"{name} at {probe.shape}"] = (wrong, seen)
         passing = any(not wrong for wrong, _ in measured.values())
-        if passing and self.large is not None:
-            layer.run(self.large)  # Stopped by its deadline if backward takes differences
+        elsewhere: dict[str, dict[str, Any]] = {}
+        for further in self.further if passing else ():
+            # At the large shape the deadline ends a backward that takes differences.
+            for name, found in further.wrong(
+                layer.run(further.script), self.names, self.spec.threshold
+            ).items():
+                elsewhere.setdefault(name, found)
         for part in self.parts:
             wrong, seen = measured[part.id]
+            wrong = wrong or elsewhere.get(part.id.partition(" at ")[0])
             outcome.evidence.append(judged(part, [wrong] if wrong else [], seen))
         return outcome
 
@@ -154,6 +165,8 @@ class GradientCheck:
         analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)
         floor = max(_rms(analytic), _rms(numeric), 1e-6 * scale)
         error = float(np.max(np.abs(analytic - numeric))) / floor if floor else 0.0
+        if not (np.isfinite(floor) and np.isfinite(error)):
+            error = float("inf")
         seen = {
             "tensor": tensor, "measure": "relative error", "value": finite(error),
             "limit": self.spec.threshold, "shape": found[0].shape,
@@ -201,5 +214,59 @@ class GradientCheck:
         return {key: found[key] for key in ("at", "yours", "expected") if key in found}
 
 
+class Further:
+    """One shape at which gradients are held against the reference's, where forward agrees with it."""
+
+    def __init__(self, problem: Problem, shape: str, seed: int):
+        self.script = script = Script()
+        X, G = problem.lesson_arrays(shape, seed)
+        layer = problem.new(script, shape)
+        script.set_all(layer, problem.weights(shape, seed))
+        self.out = script.call(layer, "forward", X)
+        self.refs = {problem.assignment.input.name: script.call(layer, "backward", G)}
+        for parameter, gradient in problem.pairs:
+            self.refs[parameter] = script.get(layer, gradient)
+        self.expected = problem.reference.run(script)
+        self.scale = max(float(np.max(np.abs(self.expected[ref]))) for ref in self.refs.values())
+
+    def wrong(self, results: Results, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
+        """Findings by tensor; none where forward is wrong, for then the reference is no measure."""
+        if not alike(results[self.out], self.expected[self.out]):
+            return {}
+        findings = {}
+        for name, ref in self.refs.items():
+            expected = self.expected[ref]
+            found = structure(results[ref], names[name], expected.shape)
+            if not found:
+                apart = float(np.max(np.abs(results[ref] - expected)))
+                error = apart / max(float(np.max(np.abs(expected))), 1e-6 * self.scale, 1e-300)
+                if error < limit:
+                    continue
+                found = {
+                    "tensor": names[name], "measure": "relative error at a further shape",
+                    "value": finite(error), "limit": limit,
+                }  # fmt: skip
+            findings[name] = found
+        return findings
+
+
+def alike(yours: Any, expected: Any, limit: float = 1e-6) -> bool:
+    """Whether two arrays are the same to `limit` of the largest expected entry."""
+    if structure(yours, "", np.shape(expected)):
+        return False
+    return bool(np.max(np.abs(yours - expected)) <= limit * max(float(np.max(np.abs(expected))), 1e-300))
+
+
+def _unit(directions: Array) -> Array:
+    """Each of (k, *s) scaled to length 1."""
+    flat = directions.reshape(len(directions), -1)
+    scaled: Array = (flat / np.linalg.norm(flat, axis=1, keepdims=True)).reshape(directions.shape)
+    return scaled
+
+
 def _rms(values: Any) -> float:
-    return float(np.sqrt(np.mean(np.square(values))))
+    """Root mean square, without overflow: a huge gradient must not make its own error small."""
+    largest = float(np.max(np.abs(values)))
+    if largest == 0.0 or not np.isfinite(largest):
+        return largest
+    return largest * float(np.sqrt(np.mean(np.square(values / largest))))

@@ -111,8 +111,9 @@ def _checks(assignment: Assignment) -> Iterator[Problem]:
         for key in ("shape", "large_shape"):
             if (shape := getattr(spec, key, None)) is not None:
                 yield from _known(("checks", check, key), shape, shape, assignment.shapes, "shape")
-        for index, shape in enumerate(getattr(spec, "shapes", ())):
-            yield from _known(("checks", check, "shapes", index), shape, shape, assignment.shapes, "shape")
+        for key in ("shapes", "further_shapes"):
+            for index, shape in enumerate(getattr(spec, key, ())):
+                yield from _known(("checks", check, key, index), shape, shape, assignment.shapes, "shape")
         for index, name in enumerate(getattr(spec, "frozen", ())):
             path = ("checks", check, "frozen", index)
             yield from _known(path, name, name, assignment.gradients, "parameter with a gradient")

@@ -43,6 +43,7 @@ class GradcheckSpec(CheckSpec):
     step: Positive = Field(description="the step of the central differences")
     directions: Count = Field(description="how many random directions a tensor")
     linear_tolerance: Positive = Field(description="how far backward may be from linear in dout")
+    further_shapes: Names = Field((), description="the names of shapes to hold against the reference at")
     large_shape: Text | None = Field(None, description="a shape too large for differences in backward")
 
 

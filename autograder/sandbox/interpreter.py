@@ -184,7 +184,7 @@ class Interpreter:
                 else:
                     target[...] = moved
                     out = call(X)
-                if type(out) is not np.ndarray or (outputs and out.shape != outputs[0].shape):
+                if not real(out) or (outputs and out.shape != outputs[0].shape):
                     raise Wanting("shape", method)
                 outputs.append(np.array(out, dtype=float))
         if target is not None:
@@ -205,7 +205,7 @@ class Interpreter:
                 for _, gradient in pairs:
                     forget(layer, gradient)
             out = attribute(layer, "forward")(X)
-            if type(out) is not np.ndarray or out.shape != Y.shape:
+            if not real(out) or out.shape != Y.shape:
                 raise Wanting("shape", "forward")
             outputs.append(np.array(out, dtype=float))
             if step == steps:
@@ -236,6 +236,10 @@ def parameter(layer, name, shape):
     if not isinstance(value, np.ndarray) or value.shape != tuple(shape):
         raise Wanting("unsettable", name)
     return value
+
+
+def real(value):
+    return type(value) is np.ndarray and value.dtype in (np.float64, np.float32, np.float16)
 
 
 def forget(layer, gradient):

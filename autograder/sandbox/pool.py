@@ -72,6 +72,7 @@ class Zygote:
                 stderr=subprocess.PIPE,
                 env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **_kept()},
                 cwd="/",
+                start_new_session=True,  # an interrupt from the terminal is the grader's to answer
             )  # fmt: skip
         ours.settimeout(60.0)
         try:
@@ -187,7 +188,7 @@ class Worker:
             if number == signal.SIGXCPU:
                 return Stopped("timeout", "the processor time ran out")
             # SIGKILL is ours, sent because the channel had closed: nothing more is known.
-            name = signal.Signals(number).name if number != signal.SIGKILL else "a closed channel"
+            name = f"signal {number}" if number != signal.SIGKILL else "a closed channel"
             return Stopped("crash", f"the process ended before its reply ({name})")
         return Stopped("crash", f"the process left before its reply (exit {os.WEXITSTATUS(status)})")
 

@@ -51,7 +51,7 @@ def _map_to_itself(uid: int, gid: int) -> None:
 
 
 def _start_init() -> int:
-    reader, writer = os.pipe()
+    reader, _writer = os.pipe()
     try:
         pid = os.fork()
     except OSError as error:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import wire
+from .levels import LEVELS
 from .zygote import ANSWER, FORK, KILL, REQUEST
 
 START = (
@@ -54,6 +55,8 @@ class Zygote:
     """A running zygote. Use as a context manager; one thread at a time."""
 
     def __init__(self, level: str, *, memory_mib: int = 1024, cpu_seconds: int = 60):
+        if level not in LEVELS:
+            raise ValueError(f"no isolation level {level!r}; there are {', '.join(LEVELS)}")
         self.level = level
         self.cpu_seconds_spent = 0.0  # of all workers reaped so far
         self.uid = NOBODY if hasattr(os, "geteuid") and os.geteuid() == 0 else -1

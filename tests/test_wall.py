@@ -117,3 +117,35 @@ def test_each_known_mistake_loses_points_in_its_check(grader, mistake):
     grade, checks = graded(grader, mistake.apply(REFERENCE))
     assert checks[mistake.check].points < checks[mistake.check].max_points
     assert not [flag for flag in grade.flags if flag.kind == "grader-fault"]
+
+
+COMPLEX_STEP = """        kept = self.cache
+        found = []
+        for which in ("X", "Wq", "Wk", "Wv"):
+            real = kept[0] if which == "X" else getattr(self, which)
+            d = np.zeros(real.shape)
+            for i in np.ndindex(real.shape):
+                moved = real.astype(complex)
+                moved[i] += 1e-30j
+                if which != "X":
+                    setattr(self, which, moved)
+                d[i] = np.sum(self.forward(moved if which == "X" else kept[0]).imag * dout) / 1e-30
+                if which != "X":
+                    setattr(self, which, real)
+            found.append(d)
+        self.cache = kept
+        dX, self.dWq, self.dWk, self.dWv = found
+        return dX
+"""
+
+
+def test_a_complex_step_in_backward_ends_at_the_deadline():
+    # Exact and linear to rounding: only its tens of thousands of forwards give it away.
+    limits = COURSE.limits.model_copy(update={"call_seconds": 3.0})
+    marker = "        X, Q, K, V, A = self.cache\n"
+    layer = REFERENCE.replace(marker, COMPLEX_STEP + marker)
+    level = "L3" if LINUX else "L1"
+    with Grader(COURSE.model_copy(update={"limits": limits}), "self_attention", level=level) as grader:
+        grade, checks = graded(grader, layer)
+    assert (checks["forward"].verdict, checks["gradcheck"].verdict) == ("passed", "timeout")
+    assert checks["gradcheck"].points == 0

@@ -146,6 +146,6 @@ def test_a_complex_step_in_backward_ends_at_the_deadline():
     layer = REFERENCE.replace(marker, COMPLEX_STEP + marker)
     level = "L3" if LINUX else "L1"
     with Grader(COURSE.model_copy(update={"limits": limits}), "self_attention", level=level) as grader:
-        grade, checks = graded(grader, layer)
+        _, checks = graded(grader, layer)
     assert (checks["forward"].verdict, checks["gradcheck"].verdict) == ("passed", "timeout")
     assert checks["gradcheck"].points == 0

@@ -67,14 +67,16 @@ class ContractCheck:
         s, layer = self.script, self._layer()
         X, G = s.array(self.X), s.array(self.G)
         out = s.call(layer, "forward", X)
-        s.call(layer, "backward", G)
+        dinput = s.call(layer, "backward", G)
         kept: list[tuple[str, Any, Ref]] = [
             (self.problem.assignment.input.name, self.X, s.reread(X)),
             (f"d{self.out}", self.G, s.reread(G)),
         ]
         kept += [(name, value, s.get(layer, name)) for name, value in self.weights.items()]
         s.call(layer, "forward", self.X2)
-        kept.append((f"{self.out} of an earlier call", self.alone[self.out], s.reread(out)))
+        s.call(layer, "backward", self.G2)
+        for name, ref in ((self.out, out), (self.dinput, dinput)):
+            kept.append((f"{name} of an earlier call", self.alone[name], s.reread(ref)))
         return kept
 
     def _again(self) -> list[Pair]:

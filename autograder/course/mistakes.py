@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from autograder.course.errors import CourseError
+from autograder.course.errors import CourseError, dotted, shown
 
 CheckId = Literal["forward", "gradcheck", "monotone_loss", "zero_grad", "contract"]
 INIT = "init"  # the task of a mistake in the constructor, which the student is given
@@ -124,8 +124,8 @@ def _mistake(path: Path, number: int, entry: Any) -> Mistake:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = entry.get("name", f"number {number}") if isinstance(entry, dict) else f"number {number}"
-        key = ".".join(str(part) for part in first["loc"])
-        got = "" if first["type"] in ("missing", "value_error") else f", got {first['input']!r}"
+        key = dotted(first["loc"])
+        got = "" if first["type"] in ("missing", "value_error") else f", got {shown(first['input'])}"
         where = f", key {key!r}" if key else ""
         raise CourseError(f"{path}: mistake {name!r}{where}: {first['msg']}{got}") from None
 

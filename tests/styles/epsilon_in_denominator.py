@@ -1,0 +1,45 @@
+"""Style: 1e-9 added to the softmax denominator, a habit against division by zero."""
+import numpy as np
+
+
+def softmax(x, axis=-1, eps=1e-9):
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / (np.sum(e, axis=axis, keepdims=True) + eps)
+
+
+class SelfAttention:
+    def __init__(self, C, hs, seed=42):
+        rng = np.random.default_rng(seed)
+        self.C = C
+        self.hs = hs
+        self.Wq = rng.standard_normal((C, hs)) * 0.02
+        self.Wk = rng.standard_normal((C, hs)) * 0.02
+        self.Wv = rng.standard_normal((C, hs)) * 0.02
+        self.cache = None
+        self.dWq = self.dWk = self.dWv = None
+
+    def forward(self, X):
+        Q = X @ self.Wq
+        K = X @ self.Wk
+        V = X @ self.Wv
+        A = softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(self.hs))
+        self.cache = (X, Q, K, V, A)
+        return A @ V
+
+    def backward(self, dout):
+        X, Q, K, V, A = self.cache
+        dA = dout @ V.transpose(0, 2, 1)
+        dV = A.transpose(0, 2, 1) @ dout
+        dS = A * (dA - np.sum(dA * A, axis=-1, keepdims=True))
+        dS = dS / np.sqrt(self.hs)
+        dQ = dS @ K
+        dK = dS.transpose(0, 2, 1) @ Q
+        self.dWq = np.sum(X.transpose(0, 2, 1) @ dQ, axis=0)
+        self.dWk = np.sum(X.transpose(0, 2, 1) @ dK, axis=0)
+        self.dWv = np.sum(X.transpose(0, 2, 1) @ dV, axis=0)
+        return dQ @ self.Wq.T + dK @ self.Wk.T + dV @ self.Wv.T
+
+    def zero_grad(self):
+        self.dWq = None
+        self.dWk = None
+        self.dWv = None

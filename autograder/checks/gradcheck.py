@@ -239,7 +239,8 @@ class Further:
             found = structure(results[ref], names[name], expected.shape)
             if not found:
                 apart = float(np.max(np.abs(results[ref] - expected)))
-                error = apart / max(float(np.max(np.abs(expected))), 1e-6 * self.scale, 1e-300)
+                # At T = 1 the scores' gradients are exactly 0: their residue is judged against the others.
+                error = apart / max(float(np.max(np.abs(expected))), 1e-3 * self.scale, 1e-300)
                 if error < limit:
                     continue
                 found = {

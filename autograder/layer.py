@@ -113,9 +113,9 @@ class Results:
     def __getitem__(self, ref: Ref) -> Any:
         return self._values[ref.index]
 
-    def first_raised(self, *, start: Ref | None = None) -> Raised | None:
-        """The first exception at or behind `start`, whoever's it is."""
-        for value in self._values[start.index if start else 0 :]:
+    def first_raised(self) -> Raised | None:
+        """The first exception, whoever's it is."""
+        for value in self._values:
             if isinstance(value, Raised):
                 return value
         return None
@@ -128,13 +128,16 @@ class Layer(Protocol):
 
 
 class InProcessLayer:
-    """A trusted class, run here. Never for a submission."""
+    """A trusted class, run here. Never for a submission.
+
+    Its arrays come through the wire as a worker's do: what it changes in place is its own.
+    """
 
     def __init__(self, cls: type):
-        self._cls = cls
+        self.cls = cls
 
     def run(self, script: Script, seconds: float | None = None) -> Results:
-        encoded = Interpreter(self._cls).run(script.ops)
+        encoded = Interpreter(self.cls).run(wire.decode(script.payload))
         return Results([wire.decode(value) for value in encoded])
 
 

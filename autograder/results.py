@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
+from .exports.atomic import replacing
 from .exports.csv import write_grades_csv
 from .grade.model import Grade
 from .gradebook import Gradebook, GradebookError
@@ -57,12 +57,10 @@ class Results:
         submitted = item.submitted_at if isinstance(item, Submission) else None
         self._book.put(grade, submitted_at=submitted, path=item.path)
         path = self.out / "grades" / file_name(grade.student)
-        beside = path.with_name(f".{os.getpid()}.tmp")
         try:
-            beside.write_text(grade.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
-            os.replace(beside, path)
+            with replacing(path) as file:
+                file.write(grade.model_dump_json(by_alias=True, indent=2) + "\n")
         except OSError as error:
-            beside.unlink(missing_ok=True)
             raise GradebookError(f"{path}: cannot be written ({error.strerror})") from None
         self._grades.append(grade)
 

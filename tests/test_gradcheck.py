@@ -135,7 +135,7 @@ def test_the_naive_formula_fails_the_correct_layer_on_some_of_200_seeds(shape):
 @pytest.mark.sweep
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_naive_formula_fails_the_correct_layer_on_some_of_1000_seeds(shape):
-    assert 0 < naive_fails(shape, range(1000)) < 1000
+    assert 0 < naive_fails(shape, range(1000)) < 200
 
 
 def seeded(seed):

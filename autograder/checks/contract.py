@@ -9,8 +9,7 @@ import numpy as np
 
 from ..course.specs import ContractSpec
 from ..layer import Layer, Ref, Results, Script
-from .forward import cause
-from .outcome import Outcome, Part, difference, judged, structure
+from .outcome import Outcome, Part, because, difference, judged, structure
 from .problem import Array, Problem
 from .zero_grad import same
 
@@ -161,9 +160,9 @@ class ContractCheck:
         findings = []
         for name, ref in self.alone.items():
             wrong = structure(results[ref], name, None)
-            if wrong and wrong.get("verdict") == "skipped":
-                wrong = cause(results, ref) or wrong
-            if not wrong and results[ref].dtype != np.float64:
+            if wrong:
+                wrong = because(wrong, results, ref)
+            elif results[ref].dtype != np.float64:
                 wrong = {
                     "tensor": name,
                     "measure": "dtype",
@@ -180,9 +179,9 @@ class ContractCheck:
             before = results[expected] if isinstance(expected, Ref) else expected
             wrong = structure(before, name, None)
             wrong = wrong or structure(results[ref], name, before.shape)
-            if wrong and wrong.get("verdict") == "skipped":
-                wrong = cause(results, ref) or wrong
-            if not wrong and not np.array_equal(results[ref], before):
+            if wrong:
+                wrong = because(wrong, results, ref)
+            elif not np.array_equal(results[ref], before):
                 wrong = {
                     "tensor": name,
                     "measure": "changed by the layer",

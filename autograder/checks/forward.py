@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..course.specs import ForwardSpec
-from ..layer import Layer, Raised, Ref, Script, ran
-from .outcome import Outcome, Part, against, difference, judged, structure
+from ..layer import Layer, Ref, Script, ran
+from .outcome import Outcome, Part, against, because, difference, judged, structure
 from .problem import Problem
 
 
@@ -66,12 +66,9 @@ class ForwardCheck:
             for tensor, ref in self.probes[part.id]:
                 wrong: dict[str, Any] | None
                 wrong, seen = against(results[ref], self.expected[ref], tensor, self.spec.tolerance)
-                if wrong and wrong.get("verdict") == "skipped":
-                    wrong = cause(results, ref) or wrong
                 if wrong:
-                    findings.append(wrong)
+                    findings.append(because(wrong, results, ref))
                 measured = seen if not measured or _value(seen) > _value(measured) else measured
-                outcome.arrays[f"{part.id}:{tensor}"] = (results[ref], self.expected[ref])
             outcome.evidence.append(judged(part, findings, measured))
         return outcome
 
@@ -124,12 +121,3 @@ class ForwardCheck:
 def _value(measured: dict[str, Any]) -> float:
     value = measured.get("value")
     return value if isinstance(value, float) else float("inf")
-
-
-def cause(results: Any, ref: Ref) -> dict[str, Any] | None:
-    """The exception of the same group that kept an operation from running."""
-    for index in range(ref.index, -1, -1):
-        value = results[Ref(index)]
-        if isinstance(value, Raised):
-            return structure(value, "", None)
-    return None

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..grade.model import Evidence, Verdict
-from ..layer import Described, Layer, NotRun, Raised, Stopped
+from ..layer import Described, Layer, NotRun, Raised, Ref, Results, Stopped
 
 RANK: tuple[Verdict, ...] = (
     "grader-fault", "tampering", "crash", "memory", "timeout", "import", "error", "failed",
@@ -30,7 +30,6 @@ class Outcome:
     """A check's evidence, in the order of its parts."""
 
     evidence: list[Evidence] = field(default_factory=list)
-    arrays: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # tensor -> (yours, expected)
 
     @property
     def verdict(self) -> Verdict:
@@ -140,6 +139,20 @@ def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[st
             "at": at,
         }
     return None
+
+
+def cause(results: Results, ref: Ref) -> dict[str, Any] | None:
+    """The exception of the same group that kept an operation from running."""
+    for index in range(ref.index, -1, -1):
+        value = results[Ref(index)]
+        if isinstance(value, Raised):
+            return structure(value, "", None)
+    return None
+
+
+def because(wrong: dict[str, Any], results: Results, ref: Ref) -> dict[str, Any]:
+    """A finding as it is, or the exception behind it where the operation did not run."""
+    return (cause(results, ref) or wrong) if wrong.get("verdict") == "skipped" else wrong
 
 
 def difference(

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..course.specs import ZeroGradSpec
 from ..layer import Layer, NotRun, Raised, Results, Script, Stopped
-from .forward import cause
-from .outcome import Outcome, Part, difference, judged, stopped, structure
+from .outcome import Outcome, Part, because, cause, difference, judged, stopped, structure
 from .problem import Problem
 
 METHOD = "zero_grad"
@@ -108,7 +107,7 @@ def same(results: Results, expected: Any, yours: Any, tensor: str, limit: float)
     for ref in (expected, yours):
         wrong = structure(results[ref], tensor, None)
         if wrong:
-            return (cause(results, ref) or wrong) if wrong.get("verdict") == "skipped" else wrong
+            return because(wrong, results, ref)
     a, b = results[yours], results[expected]
     if a.shape != b.shape:
         return structure(a, tensor, b.shape)

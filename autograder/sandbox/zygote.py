@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from . import lockdown, selftest, worker
+from . import worker
 
 REQUEST = struct.Struct("<BI")  # operation, pid or slot
 ANSWER = struct.Struct("<iid")  # pid or -errno, wait status, CPU seconds
@@ -117,6 +117,3 @@ def start(arguments):
     uid = int(uid)
     lockdown_settings = Settings(level, int(memory), int(cpu), uid if uid >= 0 else None, canary)
     main(int(fd), lockdown_settings)
-
-
-__all__ = ["Settings", "lockdown", "selftest", "start"]

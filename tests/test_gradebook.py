@@ -37,7 +37,7 @@ def grade(
         evidence=(
             Evidence(part="Wq", verdict="passed", points=points, max_points=40, value=1.25e-9, at=(0, 3)),
         ),
-        diagnosis=Diagnosis(mistake=mistake, line=7, sentence="The scale is missing.") if mistake else None,
+        diagnosis=Diagnosis(mistakes=((mistake,),), sentence="The scale is missing.") if mistake else None,
     )
     return Grade(
         student=student,

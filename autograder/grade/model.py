@@ -46,13 +46,22 @@ class Evidence(Record):
     line: int | None = None  # of the submission, 1-based
 
 
+class Line(Record):
+    """A line of the submission that a diagnosis points at."""
+
+    number: int  # 1-based; of a notebook, counted over its code cells as they are graded
+    text: str  # without its indentation
+    proved: bool = False  # another value on this line, and nothing else, makes everything right
+
+
 class Diagnosis(Record):
     """What the evidence says in words."""
 
-    mistake: str | None = None  # a name from mistakes.toml
-    line: int | None = None  # 1-based
-    sentence: str
-    hints: tuple[str, ...] = ()
+    # Names from mistakes.toml, a group for each fault: names in one group cannot be told apart.
+    mistakes: tuple[tuple[str, ...], ...] = ()
+    lines: tuple[Line, ...] = ()  # where the fault is; several where the evidence does not decide
+    sentence: str  # at most 12 lines: evidence, name, line with its text, next step
+    hints: tuple[str, ...] = ()  # the recognised mistake's three
 
 
 class CheckGrade(Record):

@@ -58,6 +58,11 @@ def statistics(grades: Iterable[Grade]) -> Statistics:
                 total.checks[check.id] = CheckStatistics(check.title, check.max_points)
             total.checks[check.id].add(check)
         total.mistakes.update(
-            {check.diagnosis.mistake for check in grade.checks if check.diagnosis and check.diagnosis.mistake}
+            {
+                " or ".join(group)
+                for check in grade.checks
+                if check.diagnosis
+                for group in check.diagnosis.mistakes
+            }
         )
     return total

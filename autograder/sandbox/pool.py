@@ -15,7 +15,8 @@ from pathlib import Path
 
 from . import wire
 from .levels import LEVELS
-from .zygote import ANSWER, FORK, KILL, REQUEST
+from .lockdown import LockdownError
+from .zygote import ANSWER, FORK, KILL, READY, REQUEST
 
 START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from sandbox import zygote; "
@@ -60,7 +61,7 @@ class Zygote:
         self.level = level
         self.cpu_seconds_spent = 0.0  # of all workers reaped so far
         self.uid = NOBODY if hasattr(os, "geteuid") and os.geteuid() == 0 else -1
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket.socketpair()
         self._control = ours
         with theirs:
             self._process = subprocess.Popen(
@@ -79,11 +80,14 @@ class Zygote:
             )  # fmt: skip
         ours.settimeout(60.0)
         try:
-            (threads,) = struct.unpack("<I", ours.recv(4))
+            threads, denied = READY.unpack(ours.recv(READY.size, socket.MSG_WAITALL))
         except (OSError, struct.error) as error:
             errors = self._process.communicate()[1].decode("utf-8", "replace").strip()
             self.close()
             raise ZygoteFault(f"the zygote did not start: {errors[-500:] or error}") from error
+        if denied:
+            self.close()
+            raise IsolationError(str(LockdownError("namespaces", denied)))
         if threads != 1:
             self.close()
             raise IsolationError(f"NumPy started {threads} threads in the zygote; one was expected")
@@ -115,7 +119,7 @@ class Zygote:
                 self._control.send(packet)
             else:
                 socket.send_fds(self._control, [packet], [channel.fileno()])
-            pid, status, spent = ANSWER.unpack(self._control.recv(ANSWER.size))
+            pid, status, spent = ANSWER.unpack(self._control.recv(ANSWER.size, socket.MSG_WAITALL))
         except (OSError, struct.error) as error:
             raise ZygoteFault(f"the zygote is gone: {error}") from error
         self.cpu_seconds_spent += spent

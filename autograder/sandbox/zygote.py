@@ -1,27 +1,32 @@
 """The zygote: a clean process with NumPy loaded, forked once for every worker.
 
-It holds nothing of the course. Its parent speaks to it over a sequenced-packet socket: one packet
-asks for a worker and carries the worker's channel; another asks for a worker to be killed. A worker
-is reaped only here and only when asked, so its pid cannot be taken by another process meanwhile.
+It holds nothing of the course. Its parent speaks to it over a socket, one fixed-size request and its
+answer at a time: one asks for a worker and carries the worker's channel; another asks for a worker to
+be killed. A worker is reaped only here and only when asked, so its pid cannot be taken by another
+process meanwhile. Pids are those that the zygote and its parent see, also at L4.
 """
 
 import ctypes
+import errno
 import importlib
 import os
 import signal
 import socket
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
-from . import worker
+from . import lockdown, worker
 
-REQUEST = struct.Struct("<BI")  # operation, pid or slot
+READY = struct.Struct("<ii")  # threads, or 0 and the errno of the denied namespaces
+REQUEST = struct.Struct("<BI")  # operation, pid
 ANSWER = struct.Struct("<iid")  # pid or -errno, wait status, CPU seconds
 FORK, KILL = 1, 2
 PR_SET_PDEATHSIG = 1
+OWN_UIDS = 1 << 30  # at L4 root's workers are users from here on, far above any account
+SLOTS = 64  # workers of one zygote at a time
 
 # What an honest submission may import: all of it is loaded here, for a worker can open no file.
 PRELOADED = """
@@ -43,7 +48,7 @@ class Settings:
     level: str
     memory_bytes: int
     cpu_seconds: int
-    uid: int | None
+    uid: int | None  # at L4 the first of SLOTS, one for each worker alive
     canary: str
 
 
@@ -73,22 +78,33 @@ def die_with_parent():
 def main(fd, settings):
     die_with_parent()
     control = socket.socket(fileno=fd)
+    if settings.level == "L4":
+        try:
+            lockdown.enter_namespaces()
+        except lockdown.LockdownError as error:
+            control.send(READY.pack(0, error.errno))
+            os._exit(0)
     preload()
-    control.send(struct.pack("<I", threads()))
+    control.send(READY.pack(threads(), 0))
+    slots: dict[int, int] = {}  # pid of a worker -> its slot
     while True:
-        packet, fds, _, _ = socket.recv_fds(control, REQUEST.size, 1)
-        if not packet:
+        packet, fds, _, _ = socket.recv_fds(control, REQUEST.size, 1, socket.MSG_WAITALL)
+        if len(packet) < REQUEST.size:
             break  # the grader is gone; the workers follow by their parent-death signal
         operation, argument = REQUEST.unpack(packet)
         if operation == FORK:
-            control.send(fork(control, fds[0], settings))
+            control.send(fork(control, fds[0], settings, slots))
         elif operation == KILL:
             control.send(kill(argument))
+            slots.pop(argument, None)
     os._exit(0)
 
 
-def fork(control, fd, settings):
+def fork(control, fd, settings, slots):
+    slot = next((n for n in range(SLOTS) if n not in slots.values()), None)
     try:
+        if slot is None:
+            raise OSError(errno.EAGAIN, "all slots are taken")
         pid = os.fork()
     except OSError as error:
         os.close(fd)
@@ -96,8 +112,11 @@ def fork(control, fd, settings):
     if pid == 0:
         os.setsid()
         control.close()
+        if settings.level == "L4" and settings.uid is not None:
+            settings = replace(settings, uid=settings.uid + slot)
         worker.main(socket.socket(fileno=fd), settings)
     os.close(fd)
+    slots[pid] = slot
     return ANSWER.pack(pid, 0, 0.0)
 
 
@@ -112,8 +131,12 @@ def kill(pid):
 
 
 def start(arguments):
-    """Entry: `arguments` are the control descriptor, level, memory, CPU seconds, uid or -1, canary path."""
+    """Entry: `arguments` are the control descriptor, level, memory, CPU seconds, uid or -1, canary path.
+
+    At L4 the uids are this zygote's own: no other process of the machine has its pid while it lives.
+    """
     fd, level, memory, cpu, uid, canary = arguments
-    uid = int(uid)
-    lockdown_settings = Settings(level, int(memory), int(cpu), uid if uid >= 0 else None, canary)
-    main(int(fd), lockdown_settings)
+    user = int(uid) if int(uid) >= 0 else None
+    if level == "L4" and user is not None:
+        user = OWN_UIDS + os.getpid() * SLOTS
+    main(int(fd), Settings(level, int(memory), int(cpu), user, canary))

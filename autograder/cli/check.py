@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.options import assignment_name, course_option, find_course
+from autograder.reports.inert import inert
 from autograder.submission import Refusal
 from autograder.submission.find import read_file
 
@@ -31,7 +32,7 @@ def command(file: Path, assignment: str | None, course_path: Path | None) -> Non
         raise click.UsageError("the public checks need pytest; install it with `pip install pytest`")
     found = read_file(file, max_bytes=course.limits.submission_kib << 10)
     if isinstance(found, Refusal):
-        raise click.UsageError(found.reason)
+        raise click.UsageError(inert(found.reason))
     public = path.resolve().parent / course.course.assignments / name
     with tempfile.TemporaryDirectory() as folder:
         for copied in (f"test_{name}.py", "gradcheck.py"):

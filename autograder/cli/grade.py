@@ -10,9 +10,11 @@ from pathlib import Path
 import click
 
 from autograder.batch import grade_all
-from autograder.cli.options import LEVELS, assignment_name, course_option, find_course
+from autograder.cli.options import assignment_name, course_option, find_course
 from autograder.grade.model import Grade
+from autograder.reports.inert import json_line
 from autograder.results import Results
+from autograder.sandbox.levels import LEVELS, default
 from autograder.submission import Refusal, Submission, find_submissions
 
 
@@ -28,7 +30,9 @@ from autograder.submission import Refusal, Submission, find_submissions
 @click.option(
     "--json", "as_json", is_flag=True, help="One grade a line to standard output, and nothing else there."
 )
-@click.option("--require-isolation", type=click.Choice(LEVELS), help="Default: what grading.toml requires.")
+@click.option(
+    "--require-isolation", type=click.Choice(list(LEVELS)), help="Default: what grading.toml requires."
+)
 @click.option("--fail-under", type=float, help="Exit with 1 if any score is below this.")
 @course_option
 def command(
@@ -49,7 +53,9 @@ def command(
     name = assignment_name(course, assignment)
     limit = course.limits.submission_kib << 10
     work = find_submissions(list(paths), assignment=name, max_bytes=limit)
-    level = require_isolation or course.isolation.required
+    level = require_isolation or default(course.isolation.required)
+    if level == "L1":
+        click.echo(f"isolation L1: {LEVELS[level].worth}", err=True)
     lowest, faults = float("inf"), 0
     kept: list[Grade] = []
     with Results(out) as results:
@@ -58,7 +64,7 @@ def command(
             lowest = min(lowest, grade.score)
             faults += any(flag.kind == "grader-fault" for flag in grade.flags)
             if as_json:
-                click.echo(grade.model_dump_json(by_alias=True))
+                click.echo(json_line(grade.model_dump_json(by_alias=True)))
             else:
                 kept.append(grade)
         results.finish(name)

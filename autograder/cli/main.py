@@ -59,7 +59,8 @@ def main() -> None:
     from autograder.build import BuildError
     from autograder.course import CourseError
     from autograder.gradebook.errors import GradebookError
-    from autograder.sandbox.pool import IsolationError
+    from autograder.reports.inert import inert
+    from autograder.sandbox.pool import IsolationError, strongest
     from autograder.submission import SubmissionError
 
     try:
@@ -71,13 +72,18 @@ def main() -> None:
     except click.Abort:
         click.echo("stopped", err=True)
         code = 2
-    except (CourseError, SubmissionError, BuildError) as error:
+    except (CourseError, BuildError) as error:
         click.echo(str(error), err=True)
         code = 2
+    except SubmissionError as error:  # a shell's pattern may have named a student's file
+        click.echo(inert(str(error)), err=True)
+        code = 2
     except IsolationError as error:
+        best = strongest()
+        allow = f"{best} holds: allow it with --require-isolation {best}" if best else "No level holds"
         click.echo(
-            f"The required isolation is not to be had here: {error}. "
-            "Run `autograder doctor`, or allow less with --require-isolation L1.",
+            f"The required isolation is not to be had here: {error}. {allow}, "
+            "or see with `autograder doctor` what would raise it.",
             err=True,
         )
         code = 2
@@ -85,6 +91,6 @@ def main() -> None:
         click.echo(str(error), err=True)
         code = 3
     except Exception as error:
-        click.echo(f"The grader failed: {type(error).__name__}: {error}", err=True)
+        click.echo(inert(f"The grader failed: {type(error).__name__}: {error}"), err=True)
         code = 3
     sys.exit(code)

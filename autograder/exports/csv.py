@@ -8,10 +8,9 @@ from tempfile import SpooledTemporaryFile
 
 from autograder.exports.atomic import replacing
 from autograder.grade.model import Grade
-from autograder.submission.text import visible
+from autograder.reports import inert
 
 _IN_MEMORY = 1 << 20  # bytes of rows that are kept in memory until all columns are known
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
@@ -42,11 +41,21 @@ def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
             table.writerow(map(cell, [student, score, max_score, *points, *given, flags]))
 
 
-def cell(value: str | float) -> str:
-    """A value as a spreadsheet's cell: text that it would read as a formula gets an apostrophe before it.
+def write_checks_csv(grades: Iterable[Grade], path: Path) -> None:
+    """Write one row a check of each grade: student, check, verdict, points, max_points, what it says."""
+    from autograder.exports.words import words
 
-    Control characters become visible ones; points have at most six decimals, and none when whole.
-    """
+    with replacing(path) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["student", "check", "verdict", "points", "max_points", "message"])
+        for grade in grades:
+            for check in grade.checks:
+                row = [grade.student, check.id, check.verdict, check.points, check.max_points]
+                table.writerow(map(cell, [*row, " | ".join(words(check))]))
+
+
+def cell(value: str | float) -> str:
+    """A value as a spreadsheet's cell; points have at most six decimals, and none when whole."""
     if isinstance(value, float | int):
         return f"{value:.6f}".rstrip("0").rstrip(".")
-    return ("'" if value.startswith(_FORMULA) else "") + visible(value)
+    return inert.cell(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 # Characters that reorder the text around them; joiners stay, names in several scripts need them.
-_REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def visible(text: str, keep: str = "") -> str:

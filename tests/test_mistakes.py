@@ -1,5 +1,6 @@
 """The list of known mistakes: read strictly, and each mistake loses points in the check that it names."""
 
+import shutil
 import warnings
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from judging import ASSIGNMENT, REFERENCE, ROOT, checks, lost
 
 from autograder.checks.outcome import stopped
+from autograder.course import load_course
 from autograder.course.errors import CourseError
 from autograder.course.mistakes import Mistake, load_mistakes
 from autograder.layer import Stopped, WalledLayer
@@ -198,8 +200,7 @@ def test_a_name_used_twice_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mistake = 3", r"no \[\[mistake\]\]"),
-        ("", r"no \[\[mistake\]\]"),
+        ("mistake = 3", r"a list of \[\[mistake\]\] tables"),
         ("a = [", "not valid TOML"),
         ("b = 1", "'b'"),
     ],
@@ -209,6 +210,26 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str, message: s
     path.write_text(text, encoding="utf-8")
     with pytest.raises(CourseError, match=message):
         load_mistakes(path, SOURCE)
+
+
+def test_a_file_of_comments_holds_no_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "mistakes.toml"
+    path.write_text("# none yet\n", encoding="utf-8")
+    assert load_mistakes(path, SOURCE) == ()
+
+
+def test_loading_a_course_refuses_a_mistake_that_no_longer_fits(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "grading.toml", tmp_path)
+    folder = tmp_path / "solutions/self_attention"
+    shutil.copytree(PATH.parent, folder)
+    assert load_course(tmp_path).mistakes_path("self_attention").is_file()
+    changed = REFERENCE.replace("dV = A.transpose(0, 2, 1) @ dout", "dV = A.swapaxes(1, 2) @ dout")
+    (folder / "self_attention.py").write_text(changed, encoding="utf-8")
+    with pytest.raises(CourseError) as error:
+        load_course(tmp_path)
+    lines = str(error.value).splitlines()
+    assert len(lines) > 1 and all(line.startswith(f"{folder / 'mistakes.toml'}: mistake ") for line in lines)
+    assert "'backward-dv-not-transposed': `find` of substitution 1 occurs 0 times" in str(error.value)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from autograder.course.consistency import inconsistencies
 from autograder.course.errors import CourseError, dotted, shown
 from autograder.course.messages import sentence
+from autograder.course.mistakes import stale
 from autograder.course.models import FILLED_IN, Assignment, Course
 
 FILE = "grading.toml"
@@ -17,7 +18,8 @@ FILE = "grading.toml"
 def load_course(path: Path) -> Course:
     """Read a grading.toml, or the one in a folder, and check it.
 
-    Raises CourseError with one line for each problem: file, key, value, what was expected.
+    Raises CourseError with one line for each problem: file, key, value, what was expected. A known mistake
+    that no longer fits its reference is such a problem.
     """
     path = Path(path)
     if path.is_dir():
@@ -46,7 +48,20 @@ def load_course(path: Path) -> Course:
         problems = inconsistencies(course)
     if problems or course is None:
         raise CourseError("\n".join(f"{path}: {problem}" for problem in problems))
+    _check_mistakes(course)
     return course
+
+
+def _check_mistakes(course: Course) -> None:
+    """Raises CourseError where a known mistake no longer applies to its reference."""
+    problems = []
+    for name in course.assignments:
+        path = course.mistakes_path(name)
+        if path.is_file():
+            reference = course.solution_path(name).read_text(encoding="utf-8")
+            problems += [f"{path}: {problem}" for problem in stale(path, reference)]
+    if problems:
+        raise CourseError("\n".join(problems))
 
 
 def _reserved(data: dict[str, Any]) -> list[str]:

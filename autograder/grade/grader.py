@@ -11,7 +11,8 @@ import numpy as np
 from ..checks import prepare
 from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
 from ..course import Course
-from ..layer import Loaded, Stopped, WalledLayer
+from ..layer import Layer, Loaded, Stopped, WalledLayer
+from ..sandbox.levels import LEVELS
 from ..sandbox.pool import Zygote
 from ..submission import Refusal, Source, Submission
 from .model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
@@ -23,12 +24,6 @@ NEEDS = {
     "contract": ("forward", "gradcheck"),
 }
 NOT_RUN = ("error", "timeout", "memory", "crash", "import", "tampering", "skipped")
-DETAIL = {
-    "L1": "own process, time limit, rlimits",
-    "L2": "seccomp, rlimits",
-    "L3": "seccomp, Landlock, rlimits, no new privileges",
-    "L4": "seccomp, Landlock, rlimits, no new privileges, namespaces",
-}
 
 
 @cache
@@ -101,7 +96,7 @@ class Grader:
             score=round(sum(c.points for c in checks), 6),
             max_score=self.assignment.points,
             checks=tuple(checks),
-            isolation=Isolation(level=self.level, detail=DETAIL[self.level]),
+            isolation=Isolation(level=self.level, detail=LEVELS[self.level].made_of),
             flags=tuple(flags),
             digests=Digests(submission=digest, course=self.course_digest, grader=grader_digest()),
         )
@@ -122,19 +117,24 @@ class Grader:
         )
 
     def _checks(self, layer: WalledLayer) -> tuple[list[CheckGrade], list[Flag]]:
-        flags: list[Flag] = []
         unloaded = self._load(layer)
+        if unloaded:
+            grades = [
+                self._check(check, [e.model_copy(update={"part": p.id, "max_points": p.points})
+                                    for p in check.parts for e in unloaded])
+                for check in self.checks
+            ]  # fmt: skip
+        else:
+            grades = self.judge(layer)
+        broken = [g.id for g in grades if any(e.verdict == "tampering" for e in g.evidence)]
+        return grades, [Flag(kind="tampering", detail=f"{i}: the worker broke the protocol") for i in broken]
+
+    def judge(self, layer: Layer) -> list[CheckGrade]:
+        """The checks in order, on a layer whose file has run; what depends on a failed one is skipped."""
         grades: dict[str, CheckGrade] = {}
         for check in self.checks:
-            if unloaded:
-                evidence = [e.model_copy(update={"part": p.id, "max_points": p.points})
-                            for p in check.parts for e in unloaded]  # fmt: skip
-            else:
-                evidence = self._run(check, layer, grades)
-            grades[check.id] = self._check(check, evidence)
-            if any(e.verdict == "tampering" for e in evidence):
-                flags.append(Flag(kind="tampering", detail=f"{check.id}: the worker broke the protocol"))
-        return list(grades.values()), flags
+            grades[check.id] = self._check(check, self._run(check, layer, grades))
+        return list(grades.values())
 
     def _load(self, layer: WalledLayer) -> list[Evidence]:
         """Run the file itself; evidence against it, or nothing."""
@@ -155,7 +155,7 @@ class Grader:
             ]  # fmt: skip
         return []
 
-    def _run(self, check: Check, layer: WalledLayer, grades: dict[str, CheckGrade]) -> list[Evidence]:
+    def _run(self, check: Check, layer: Layer, grades: dict[str, CheckGrade]) -> list[Evidence]:
         for needed in NEEDS.get(check.id, ()):
             if needed in grades and all(_did_not_run(e) for e in grades[needed].evidence):
                 return skipped(check.parts, needed)

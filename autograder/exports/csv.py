@@ -50,8 +50,9 @@ def write_checks_csv(grades: Iterable[Grade], path: Path) -> None:
         table.writerow(["student", "check", "verdict", "points", "max_points", "message"])
         for grade in grades:
             for check in grade.checks:
-                row = [grade.student, check.id, check.verdict, check.points, check.max_points]
-                table.writerow(map(cell, [*row, " | ".join(words(check))]))
+                row: list[str | float] = [grade.student, check.id, check.verdict]
+                row += [check.points, check.max_points, " | ".join(words(check))]
+                table.writerow(map(cell, row))
 
 
 def cell(value: str | float) -> str:

@@ -1,0 +1,103 @@
+"""Canvas: the file that its gradebook imports. Best made by filling the column of an exported one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from autograder.exports.atomic import replacing
+from autograder.exports.csv import cell
+from autograder.exports.errors import ExportError
+from autograder.grade.model import Grade
+from autograder.submission.roster import Roster, Student
+
+COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas takes what follows for grades
+
+
+def write_canvas(grades: Iterable[Grade], path: Path, title: str, roster: Roster | None) -> list[Grade]:
+    """Write the minimal form, a column `title`; return the grades of students whom the roster lacks.
+
+    A numeric id is Canvas's own, any other the login. Canvas offers a new assignment for an unknown title.
+    """
+    unknown = []
+    with replacing(path) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(map(cell, [*COLUMNS, title]))
+        for grade in grades:
+            student = roster.find(grade.student) if roster else Student(grade.student)
+            if student is None:
+                unknown.append(grade)
+                continue
+            numeric = grade.student if grade.student.isdigit() else ""
+            login = "" if numeric else student.id
+            row: list[str | float] = [student.id, numeric, "", login, "", grade.score]
+            table.writerow(map(cell, row))
+    return unknown
+
+
+def fill_canvas(grades: Iterable[Grade], exported: Path, path: Path, title: str) -> list[Grade]:
+    """Write `exported`, a gradebook from Canvas, with the column of `title` filled; every other cell stays.
+
+    A student is found by ID, SIS ids or name. Returns the grades of students whom the file lacks.
+    Raises ExportError when the file is no such gradebook or has no column, or several, of that title.
+    """
+    rows = _read(exported)
+    header = rows[0]
+    column = _column(header, title, exported)
+    people = {number: row for number, row in enumerate(rows) if number and _is_student(row, header)}
+    roster = Roster(tuple(_student(number, row, header) for number, row in people.items()))
+    unknown = []
+    for grade in grades:
+        student = roster.find(grade.student)
+        if student is None:
+            unknown.append(grade)
+        else:
+            row = people[int(student.id.removeprefix("row "))]
+            row += [""] * (column + 1 - len(row))
+            row[column] = cell(grade.score)
+    with replacing(path) as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    return unknown
+
+
+def _read(path: Path) -> list[list[str]]:
+    try:
+        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ExportError(
+            f"{path}: cannot be read ({error}); expected a gradebook exported by Canvas"
+        ) from None
+    if not rows or any(name not in rows[0] for name in ("Student", "ID")):
+        raise ExportError(
+            f"{path}, line 1: no columns Student and ID; expected a gradebook exported by Canvas"
+        )
+    return rows
+
+
+def _column(header: Sequence[str], title: str, path: Path) -> int:
+    """Of `TITLE` or `TITLE (canvas id)`."""
+    named = [i for i, name in enumerate(header) if re.sub(r" \(\d+\)$", "", name.strip()) == title]
+    if len(named) != 1:
+        others = ", ".join(name for name in header if re.search(r" \(\d+\)$", name)) or "none"
+        raise ExportError(
+            f"{path}: {len(named)} columns are titled {title!r}, expected one; assignments in it: {others}. "
+            "Name one with --title"
+        )
+    return named[0]
+
+
+def _is_student(row: Sequence[str], header: Sequence[str]) -> bool:
+    """Not the row of points possible, nor a blank one."""
+    cells = dict(zip(header, row, strict=False))
+    return bool(cells.get("ID", "").strip() or cells.get("SIS Login ID", "").strip())
+
+
+def _student(number: int, row: Sequence[str], header: Sequence[str]) -> Student:
+    cells = dict(zip(header, row, strict=False))
+    names = ("ID", "SIS User ID", "SIS Login ID", "Integration ID", "Student")
+    return Student(
+        f"row {number}", tuple(cells[name].strip() for name in names if cells.get(name, "").strip())
+    )

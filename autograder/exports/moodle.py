@@ -1,0 +1,37 @@
+"""Moodle: a CSV for its gradebook's import, a grade column and a feedback column."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder.exports.atomic import replacing
+from autograder.exports.csv import cell
+from autograder.exports.words import summary
+from autograder.grade.model import Grade
+from autograder.submission.roster import Roster
+
+
+def write_moodle(grades: Iterable[Grade], path: Path, title: str, roster: Roster) -> list[Grade]:
+    """Write a row for each student of the roster, `-` where there is no grade.
+
+    Moodle refuses a whole file for one unknown user, so those whom the roster lacks are returned instead.
+    """
+    found: dict[str, Grade] = {}
+    unknown = []
+    for grade in grades:
+        student = roster.find(grade.student)
+        if student is None or student.id in found:
+            unknown.append(grade)
+        else:
+            found[student.id] = grade
+    with replacing(path) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(map(cell, ["username", "email", title, f"{title} feedback"]))
+        for student in roster.students:
+            mark = found.get(student.id)
+            score = cell(mark.score) if mark else "-"
+            feedback = " | ".join(summary(mark).split("\n")) if mark else ""
+            table.writerow([cell(student.id), cell(student.email or ""), score, cell(feedback)])
+    return unknown

@@ -166,16 +166,16 @@ class WalledLayer:
         seed: int = 0,
     ):
         self._zygote = zygote
-        self._program = wire.encode([list(chunks), class_name, lenient, list(stand_ins), seed])
+        self._program = (list(chunks), class_name, lenient, list(stand_ins), seed)
         self._load_seconds = load_seconds
         self._call_seconds = call_seconds
         self._worker: Worker | None = None
 
-    def load(self) -> Loaded:
-        """Run the file in a fresh worker. Raises Stopped."""
+    def load(self, *, traced: bool = False) -> Loaded:
+        """Run the file in a fresh worker, rewritten so that its values can be traced. Raises Stopped."""
         self.close()
         self._worker = self._zygote.worker()
-        answer = self._request(wire.LOAD, self._program, self._load_seconds)
+        answer = self._request(wire.LOAD, wire.encode([*self._program, traced]), self._load_seconds)
         match answer:
             case (bool(found), (None | Raised()) as problem, list(names)) if all(
                 isinstance(name, str) for name in names

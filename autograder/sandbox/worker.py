@@ -14,6 +14,7 @@ import numpy as np
 
 from . import lockdown, selftest, wire
 from .interpreter import Interpreter, NotAllowed, load
+from .tracing import Tracer, Tracing
 
 
 class Quiet:
@@ -115,11 +116,14 @@ def serve(channel, settings):
     while True:
         kind, frame_id, payload = wire.receive(channel)
         if kind == wire.LOAD:
-            chunks, class_name, lenient, stand_ins, seed = wire.decode(payload)
+            chunks, class_name, lenient, stand_ins, seed, traced = wire.decode(payload)
+            tracer = Tracer() if traced else None
             sys.meta_path[:] = [Imports(stand_ins)]
             reseed(seed)
-            cls, problem, names = load(chunks, class_name, lenient)
-            interpreter = Interpreter(cls) if cls is not None else None
+            cls, problem, names = load(chunks, class_name, lenient, tracer)
+            interpreter = None
+            if cls is not None:
+                interpreter = Tracing(cls, tracer) if tracer else Interpreter(cls)
             answer = wire.encode((cls is not None, problem, names))
         elif kind == wire.RUN and interpreter is not None:
             encoded = interpreter.run(wire.decode(payload))

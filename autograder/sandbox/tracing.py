@@ -1,0 +1,348 @@
+"""Shows, and replaces, the values that a layer's own lines compute. Knows no course and no derivation.
+
+`rewrite` wraps expressions inside functions in a call of one hook. The hook hands every value on
+unchanged, keeps copies of arrays while a program is recorded, and puts other arrays in their place
+while a trial is run. A place in the source is a site: (line, last line, kind, statement, name).
+"""
+
+import ast
+import time
+
+import numpy as np
+
+from .interpreter import HOOK, Interpreter, raised
+from .wire import NOT_RUN
+
+# Kinds of sites. The first four are what a statement leaves behind; the others stand inside one.
+ASSIGN, RETURN, UPDATE, EFFECT, PART, NAME = "assign", "return", "update", "effect", "part", "name"
+
+MAX_RUNS = 512  # executions of one site that are kept
+MAX_EVENTS = 6000
+MAX_BYTES = 12 * 2**20
+
+
+class Rewriter(ast.NodeTransformer):
+    """Puts the hook around expressions in function bodies; module and class bodies stay as they are."""
+
+    def __init__(self):
+        self.sites = []
+        self.methods = []  # (name, line) of functions, in order
+        self.depth = 0
+        self.statement = -1
+
+    def wrap(self, node, kind, name=""):
+        if hooked(node):  # a part that turns out to be all of a statement's value
+            site = node.args[0].value
+            self.sites[site] = (*self.sites[site][:2], kind, self.statement, name)
+            return node
+        site = self.site(node, kind, name)
+        call = ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(site), node], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+    def site(self, node, kind, name=""):
+        self.sites.append((node.lineno, node.end_lineno or node.lineno, kind, self.statement, name))
+        return len(self.sites) - 1
+
+    def whole(self, node, kind, name=""):
+        """A statement's value: the elements of a display each for itself."""
+        if isinstance(node, (ast.Tuple, ast.List)):
+            node.elts = [e if isinstance(e, ast.Starred) else self.whole(e, kind) for e in node.elts]
+        elif isinstance(node, ast.Dict):
+            node.values = [self.whole(value, kind) for value in node.values]
+        elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            node.elt = self.whole(node.elt, kind)
+        elif isinstance(node, ast.DictComp):
+            node.value = self.whole(node.value, kind)
+        elif isinstance(node, ast.IfExp):
+            node.body, node.orelse = self.whole(node.body, kind, name), self.whole(node.orelse, kind, name)
+        elif not isinstance(node, (ast.Constant, ast.Lambda, ast.Starred, ast.Yield, ast.YieldFrom, ast.Await)):
+            return self.wrap(node, kind, name)
+        return node
+
+    def visit(self, node):
+        if self.depth and isinstance(node, ast.stmt):
+            outer, self.statement = self.statement, len(self.sites)
+            try:
+                return super().visit(node)
+            finally:
+                self.statement = outer
+        return super().visit(node)
+
+    def visit_FunctionDef(self, node):
+        self.methods.append((node.name[:100], node.lineno))
+        self.depth += 1
+        node.body = [new for old in node.body for new in as_list(self.visit(old))]
+        self.depth -= 1
+        return node
+
+    def visit_ClassDef(self, node):
+        depth, self.depth = self.depth, 0
+        self.generic_visit(node)
+        self.depth = depth
+        return node
+
+    def visit_Lambda(self, node):
+        if self.depth:
+            node.body = self.whole(self.visit(node.body), RETURN)
+        return node
+
+    def visit_Assign(self, node):
+        if not self.depth:
+            return node
+        node.value = self.visit(node.value)
+        unpacked = [t for t in node.targets if isinstance(t, (ast.Tuple, ast.List))]
+        if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
+            after = [self.after(e, ASSIGN) for t in unpacked for e in t.elts if isinstance(e, PLAIN)]
+            return [node, *after]
+        names = [attribute(e) for t in node.targets for e in (t.elts if unpacked else [t])]
+        if unpacked and len(node.value.elts) == len(names):
+            elements = zip(node.value.elts, names, strict=True)
+            node.value.elts = [self.whole(e, ASSIGN, name) for e, name in elements]
+        else:
+            node.value = self.whole(node.value, ASSIGN, " ".join(n for n in names if n))
+        return node
+
+    def visit_AnnAssign(self, node):
+        if self.depth and node.value is not None:
+            node.value = self.whole(self.visit(node.value), ASSIGN, attribute(node.target))
+        return node
+
+    def visit_NamedExpr(self, node):
+        if self.depth:
+            node.value = self.whole(self.visit(node.value), ASSIGN)
+        return node
+
+    def visit_AugAssign(self, node):
+        if not self.depth:
+            return node
+        node.value = self.visit(node.value)
+        return [node, self.after(node.target, UPDATE)] if repeatable(node.target) else node
+
+    def after(self, target, kind):
+        """A statement that shows what `target` holds now."""
+        loaded = ast.parse(ast.unparse(target), mode="eval").body
+        for part in ast.walk(loaded):
+            ast.copy_location(part, target)
+        shown = self.wrap(loaded, kind, attribute(target))
+        assigned = isinstance(target, PLAIN)
+        new = ast.Assign([target], shown) if assigned else ast.Expr(shown)
+        return ast.fix_missing_locations(ast.copy_location(new, target))
+
+    def visit_Return(self, node):
+        if self.depth and node.value is not None:
+            node.value = self.whole(self.visit(node.value), RETURN)
+        return node
+
+    def visit_Expr(self, node):
+        if self.depth and isinstance(node.value, ast.Call):
+            node.value = self.whole(self.visit(node.value), EFFECT)
+        return node
+
+    def visit_Call(self, node):
+        if not self.depth:
+            return node
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)
+        elif not isinstance(node.func, ast.Name):
+            node.func = self.visit(node.func)
+        node.args = [self.visit(argument) for argument in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        return self.wrap(node, PART)
+
+    def part(self, node):
+        self.generic_visit(node)
+        return self.wrap(node, PART) if self.depth else node
+
+    visit_BinOp = visit_UnaryOp = part
+
+    def load(self, node):
+        if isinstance(getattr(node, "ctx", None), ast.Load) and self.depth:
+            if not isinstance(node, ast.Name):
+                node.value = self.visit(node.value)
+            return self.wrap(node, NAME)
+        return node
+
+    visit_Name = visit_Attribute = visit_Subscript = load
+
+    def leave(self, node):
+        return node
+
+    visit_JoinedStr = visit_AsyncFunctionDef = visit_Delete = visit_Match = leave
+
+
+PLAIN = (ast.Name, ast.Attribute)
+
+
+def hooked(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == HOOK
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def attribute(target):
+    """The name that a statement gives a value on an object, "" for a local."""
+    return target.attr[:100] if isinstance(target, ast.Attribute) else ""
+
+
+def repeatable(target):
+    """Whether reading `target` once more does nothing else."""
+    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(target))
+
+
+class Tracer:
+    """The hook and what it keeps. One for a loaded file."""
+
+    def __init__(self):
+        self.sites = []
+        self.methods = []
+        self.wanted = None  # sites to keep, None when nothing is recorded
+        self.swaps = {}  # (site, nth execution) -> array, for one trial
+        self.start({}, None)
+
+    def rewrite(self, tree):
+        rewriter = Rewriter()
+        rewriter.sites, rewriter.methods = self.sites, self.methods  # chunks count on
+        return ast.fix_missing_locations(rewriter.visit(tree))
+
+    def start(self, swaps, wanted):
+        self.swaps, self.wanted = swaps, wanted
+        self.swapped = frozenset(site for site, _ in swaps)
+        self.runs, self.events, self.bytes, self.operation = {}, [], 0, 0
+        self.last = None  # (object, event) seen last: a value handed on is not computed anew
+
+    def at(self, site, value):
+        if site in self.swapped:
+            run = self.runs[site] = self.runs.get(site, -1) + 1
+            new = self.swaps.get((site, run))
+            if new is not None:
+                return put(value, new, self.sites[site][2])
+        elif self.wanted is not None and site in self.wanted:
+            self.note(site, value)
+        return value
+
+    def note(self, site, value):
+        run = self.runs[site] = self.runs.get(site, -1) + 1
+        if run >= MAX_RUNS or len(self.events) >= MAX_EVENTS:
+            return
+        array = numbers(value)
+        if array is None or self.bytes + array.nbytes > MAX_BYTES:
+            return
+        self.bytes += array.nbytes
+        handed_on = self.last is value and not isinstance(value, float)
+        self.last = value
+        self.events.append((site, run, self.operation, handed_on, array))
+
+
+def numbers(value):
+    """A float64 copy of an array, a number or a nested list of numbers; None for anything else."""
+    kind = type(value)
+    if kind is np.ndarray or isinstance(value, np.floating):
+        if value.dtype.kind != "f" or value.ndim > 6 or value.size > 1 << 18:
+            return None
+        return np.array(value, dtype=np.float64)
+    if kind is float:
+        return np.array(value)
+    if kind is list and value and (type(value[0]) is float or (type(value[0]) is list and value[0])):
+        try:
+            array = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+        return array if array.size <= 1 << 18 and array.ndim <= 6 else None
+    return None
+
+
+def put(value, new, kind):
+    """`new` as the kind of thing that `value` is; into it where the statement changes it in place."""
+    if type(value) is list:
+        return new.tolist()
+    if type(value) is not np.ndarray:
+        return float(new) if new.ndim == 0 else np.array(new)
+    if kind in (UPDATE, EFFECT) and value.shape == new.shape and value.flags.writeable:
+        value[...] = new
+        return value
+    return np.array(new)
+
+
+def apart(value, expected):
+    """The largest difference between a result and what it should be, over the largest entry of both.
+
+    Expected None also allows zeros. Infinite for another type, shape or dtype, and for what is not finite.
+    """
+    if expected is None:
+        return 0.0 if value is None or (type(value) is np.ndarray and not value.any()) else np.inf
+    if type(value) is not np.ndarray or value.shape != expected.shape or value.dtype != expected.dtype:
+        return np.inf
+    if value.size == 0:
+        return 0.0
+    scale = max(float(np.max(np.abs(expected))), 1e-300)
+    error = float(np.max(np.abs(value - expected))) / scale
+    return error if np.isfinite(error) else np.inf
+
+
+class Tracing(Interpreter):
+    """An interpreter whose layer was rewritten: three operations more."""
+
+    def __init__(self, cls, tracer):
+        super().__init__(cls)
+        self.tracer = tracer
+
+    def op_sites(self):
+        return list(self.tracer.sites[:4000]), list(self.tracer.methods[:500])
+
+    def op_record(self, ops, watched, expected, wanted):
+        """(errors (k,), exception or None, events) of one run of a program.
+
+        `watched` are indices into `ops` whose results are held against `expected`. `wanted` are the
+        sites to keep; events are (site, nth run, operation, handed on, array).
+        """
+        self.tracer.start({}, frozenset(wanted))
+        results, problem = self.play(ops)
+        events = self.tracer.events
+        self.tracer.start({}, None)
+        return self.errors(results, watched, expected), problem, events
+
+    def op_trials(self, ops, watched, expected, arrays, trials, seconds):
+        """Errors (m, k): the program with other values in some places, once for each of `trials`.
+
+        A trial is a list of (site, nth run, index into `arrays`, index along the array's first axis
+        or -1). Stops after `seconds`; what was not tried is not in the result.
+        """
+        end = time.monotonic() + seconds
+        found = []
+        for trial in trials:
+            swaps = {
+                (site, run): arrays[number] if at < 0 else arrays[number][at] for site, run, number, at in trial
+            }
+            self.tracer.start(swaps, None)
+            results, _ = self.play(ops)
+            found.append(self.errors(results, watched, expected))
+            if time.monotonic() > end:
+                break
+        self.tracer.start({}, None)
+        return np.array(found).reshape(len(found), len(watched))
+
+    def play(self, ops):
+        """Results by operation, and the first exception. A group ends where something raised in it."""
+        player = Interpreter(self.cls)
+        problem, failed = None, False
+        for number, (name, *args) in enumerate(ops):
+            self.tracer.operation = number
+            failed = failed and name != "group"
+            result = NOT_RUN
+            if not failed:
+                try:
+                    result = getattr(player, "op_" + name)(*[player.resolve(a) for a in args])
+                except BaseException as error:
+                    failed = True
+                    problem = problem or error
+            player.results.append(result)
+        return player.results, raised(problem) if problem is not None else None
+
+    def errors(self, results, watched, expected):
+        return np.array([apart(results[i], value) for i, value in zip(watched, expected, strict=True)])
+
+
+__all__ = ["Tracer", "Tracing"]

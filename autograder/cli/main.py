@@ -15,6 +15,9 @@ COMMANDS = {
     "grade": "Grade submissions.",
     "check": "Run the public checks on one file.",
     "build": "Make what students receive from the one source.",
+    "release": "Make the folder or zip for GitHub, nbgrader, otter, Gradescope.",
+    "export": "Write grades for Canvas, Moodle, Gradescope, JUnit, nbgrader.",
+    "classroom": "Run the public checks in a student's repository.",
     "doctor": "Say which isolation is to be had.",
 }
 

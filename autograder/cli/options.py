@@ -8,8 +8,6 @@ import click
 
 from autograder.course import Course, load_course
 
-LEVELS = ["L1", "L2", "L3", "L4"]
-
 course_option = click.option(
     "--course",
     "course_path",

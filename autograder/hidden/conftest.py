@@ -10,12 +10,13 @@ import click
 import pytest
 
 from autograder.batch import graded
-from autograder.cli.options import LEVELS, assignment_name, find_course
+from autograder.cli.options import assignment_name, find_course
 from autograder.course import CourseError
 from autograder.grade.grader import Grader
 from autograder.grade.model import Evidence
 from autograder.reports.inert import inert
 from autograder.reports.terminal import evidence_line
+from autograder.sandbox.levels import LEVELS, default
 from autograder.sandbox.pool import IsolationError
 from autograder.submission import Refusal, Submission, read_file
 
@@ -29,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--submission", type=Path, metavar="FILE", help="The .py or .ipynb file to judge.")
     group.addoption("--assignment", help="Which table of grading.toml; needed only if there are several.")
     group.addoption("--course", type=Path, help="grading.toml or its folder (default: found upwards).")
-    group.addoption("--isolation", choices=LEVELS, help="Default: what grading.toml requires.")
+    group.addoption("--isolation", choices=list(LEVELS), help="Default: what grading.toml requires.")
     config = pluginmanager.get_plugin("pytestconfig")
     if isinstance(config, pytest.Config):
         _refuse_foreign_conftest(config)
@@ -65,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         _, course = find_course(config.option.course or _nearest(config.invocation_params.dir))
         name = assignment_name(course, config.option.assignment)
-        grader = Grader(course, name, level=level or course.isolation.required)
+        grader = Grader(course, name, level=level or default(course.isolation.required))
     except click.UsageError as error:
         raise pytest.UsageError(error.message) from None
     except CourseError as error:

@@ -1,4 +1,4 @@
-"""The isolation levels: their order, what each is worth in a sentence, and which to try where.
+"""The isolation levels: their order, what each is worth in a sentence, and which there are where.
 
 A level is in force only when a worker has proved it; see `selftest`.
 """
@@ -25,7 +25,7 @@ LEVELS: dict[str, Level] = {
         Level(
             "L1",
             "separate",
-            "own process, time limit, rlimits",
+            "own process, time limit, rlimits: fit for checking one's own work, marks are not proof",
             "A mistake in a submission cannot harm the grader, but a hostile one can: "
             "fit for checking one's own work, and marks are not proof.",
             "any system with Python",
@@ -33,7 +33,7 @@ LEVELS: dict[str, Level] = {
         Level(
             "L2",
             "filtered",
-            "L1 + an allow-list of system calls (seccomp), no privileges",
+            "seccomp, rlimits",
             "A submission can reach no file, process or network by any system call: "
             "one wall of the kernel stands between it and the marks.",
             "Linux on x86-64 or aarch64, where seccomp filters may be installed",
@@ -41,7 +41,7 @@ LEVELS: dict[str, Level] = {
         Level(
             "L3",
             "locked",
-            "L2 + Landlock that grants nothing",
+            "seccomp, Landlock, rlimits, no new privileges",
             "A submission can reach no file, process or network, and two independent walls of the "
             "kernel say so: fit for marks.",
             "L2 on Linux 5.13 or later with Landlock switched on",
@@ -49,7 +49,7 @@ LEVELS: dict[str, Level] = {
         Level(
             "L4",
             "contained",
-            "L3 + pid, network and IPC namespaces of its own",
+            "seccomp, Landlock, rlimits, no new privileges, namespaces",
             "As L3, and nothing of the machine but its kernel is even nameable from within: "
             "for a server that grades strangers.",
             "L3 with root and CAP_SYS_ADMIN, or permission to create user namespaces",
@@ -67,6 +67,11 @@ def at_least(level: str, required: str) -> bool:
     return order.index(level) >= order.index(required)
 
 
-def best_candidates(platform: str = sys.platform) -> list[str]:
-    """Levels to try on `platform` unasked, strongest first. L4 is taken only where it is asked for."""
-    return ["L3", "L2", "L1"] if platform == "linux" else ["L1"]
+def offered(platform: str = sys.platform) -> list[str]:
+    """The levels that can be had on `platform` at all, strongest first."""
+    return list(LEVELS)[::-1] if platform == "linux" else ["L1"]
+
+
+def default(required: str, platform: str = sys.platform) -> str:
+    """The level to grade at unless one is asked for: `required`, or L1 where there is nothing else."""
+    return required if required in offered(platform) else offered(platform)[0]

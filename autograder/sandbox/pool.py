@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import wire
-from .levels import LEVELS
+from .levels import LEVELS, offered
 from .lockdown import LockdownError
 from .zygote import ANSWER, FORK, KILL, READY, REQUEST
 
@@ -211,3 +211,22 @@ class Worker:
         self._channel.close()
         self._channel = None
         return self.zygote.kill(self.pid)
+
+
+def proved(level: str) -> tuple[Proof, ...]:
+    """What a worker at `level` proves here. Raises IsolationError where it cannot, ZygoteFault."""
+    with Zygote(level) as zygote:
+        worker = zygote.worker()
+        worker.close()
+        return worker.proofs
+
+
+def strongest() -> str | None:
+    """The strongest level that a worker proves here, if any."""
+    for level in offered():
+        try:
+            proved(level)
+        except (IsolationError, ZygoteFault):
+            continue
+        return level
+    return None

@@ -14,14 +14,13 @@ import os
 import signal
 import socket
 import statistics
-import struct
 import sys
 import time
 from pathlib import Path
 
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "autograder"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "autograder"), str(Path(__file__).parent)]
 
 # Behind the lock no module can be found any more: all that the scenarios use is loaded here.
 import subprocess  # noqa: E402
@@ -31,43 +30,10 @@ import warnings  # noqa: E402
 import numpy as np  # noqa: E402
 import numpy.linalg  # noqa: E402
 import numpy.random  # noqa: E402
+from lesser import become, deny  # noqa: E402
 from sandbox import landlock, linux, lockdown, seccomp, selftest  # noqa: E402
 
 GIB = 1 << 30
-NOBODY = 65534
-# The fourteen capabilities of a default Docker container, by number in linux/capability.h.
-DOCKER = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
-
-
-def keep_capabilities(kept):
-    for number in range(41):
-        if number not in kept:
-            linux.call("prctl", 24, number, 0, 0, 0)  # PR_CAPBSET_DROP
-    bits = sum(1 << number for number in kept)
-    low, high = bits & 0xFFFFFFFF, bits >> 32
-    head = struct.pack("=Ii", lockdown.CAPABILITY_VERSION_3, 0)
-    assert linux.call("capset", head, struct.pack("=6I", low, low, 0, high, high, 0)) == 0
-
-
-def become(user):
-    if user == "nobody":
-        os.setgroups([])
-        os.setgid(NOBODY)
-        os.setuid(NOBODY)
-        # As after an exec; else /proc/self would still be root's.
-        linux.call("prctl", lockdown.PR_SET_DUMPABLE, 1, 0, 0, 0)
-    elif user in ("docker", "powerless"):
-        keep_capabilities(DOCKER if user == "docker" else ())
-
-
-def deny(names):
-    """An outer filter, as of a container: EPERM for `names`, all else allowed."""
-    code = [(seccomp.LOAD, 0, 0, seccomp.NUMBER)]
-    for name in names:
-        code += [(seccomp.JUMP_EQUAL, 0, 1, linux.numbers[name]), (seccomp.RETURN, 0, 0, seccomp.RET_EPERM)]
-    code.append((seccomp.RETURN, 0, 0, seccomp.RET_ALLOW))
-    assert linux.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-    assert seccomp.install(b"".join(struct.pack("<HBBI", *c) for c in code)) == 0
 
 
 def passes(layer_class):

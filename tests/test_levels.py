@@ -59,7 +59,7 @@ def tree():
         pytest.param("self", "L2", id="self-L2"),
     ],
 )
-def test_the_class_gets_its_marks_whoever_grades_and_behind_each_wall(tree, user, level, tmp_path_factory):
+def test_the_class_gets_its_marks_whoever_grades_and_behind_each_wall(tree, user, level):
     out = tree / f"out-{user}-{level}"
     asked = ("--require-isolation", level) if level else ()
     done = lesser(user, (), "grade", "class", "--json", "--out", out, *asked, cwd=tree)
@@ -130,7 +130,6 @@ def test_the_default_is_the_course_s_where_the_platform_has_it(platform, default
 
 
 def test_elsewhere_than_linux_grading_says_what_its_marks_are_worth(monkeypatch, tmp_path):
-    monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr("autograder.cli.grade.default", lambda required: levels.default(required, "darwin"))
     ada = ROOT / "tests" / "submissions" / "ada"
     arguments = [str(ada), "--json", "--course", str(ROOT), "--out", str(tmp_path)]

@@ -78,14 +78,16 @@ def die_with_parent():
 def main(fd, settings):
     die_with_parent()
     control = socket.socket(fileno=fd)
-    if settings.level == "L4":
+    preload()
+    count = threads()
+    # Behind the loading: in a user namespace of its own a process may read less than before.
+    if settings.level == "L4" and count == 1:
         try:
             lockdown.enter_namespaces()
         except lockdown.LockdownError as error:
             control.send(READY.pack(0, error.errno))
             os._exit(0)
-    preload()
-    control.send(READY.pack(threads(), 0))
+    control.send(READY.pack(count, 0))
     slots: dict[int, int] = {}  # pid of a worker -> its slot
     while True:
         packet, fds, _, _ = socket.recv_fds(control, REQUEST.size, 1, socket.MSG_WAITALL)

@@ -1,9 +1,10 @@
-"""The public checks of the self-attention layer: run `pytest` in this folder.
+"""The public checks of the self-attention layer: run `python check.py` or `pytest` in this folder.
 
 They need NumPy, pytest and two files beside this one: `self_attention.py` (yours) and `gradcheck.py` (given).
 All passed means that the public checks pass; your course has further ones.
 """
 
+import functools
 import importlib
 import sys
 import traceback
@@ -126,6 +127,22 @@ def need(*tasks):
             pytest.skip(failure.msg)
 
 
+def check(task, needs=("1.1", "1.2")):
+    """Mark a test as one of `task`; it is skipped, with the reason, while a task in `needs` does not run."""
+
+    def mark(test):
+        @functools.wraps(test)
+        def checked(**arguments):
+            need(*needs)
+            test(**arguments)
+
+        checked.task = task
+        return checked
+
+    return mark
+
+
+@check("", needs=())
 def test_constructor_is_as_given():
     layer, rng = new_layer(8, 4), np.random.default_rng(42)
     for weight in GRADIENTS:
@@ -135,14 +152,14 @@ def test_constructor_is_as_given():
 # ---- task 1.1, forward ----
 
 
+@check("1.1", needs=("",))
 def test_forward_runs():
-    need("")
     first_run("1.1")
 
 
 @pytest.mark.parametrize("shape", OTHER_SHAPES, ids=str)
+@check("1.1", needs=("1.1",))
 def test_forward_serves_any_shape(shape):
-    need("1.1")
     (B, T, C, hs), (layer, X, G) = shape, case(*shape)
     check_form("1.1", "out", run(layer, "1.1", X), G.shape)
     if not isinstance(layer.cache, (tuple, list)) or len(layer.cache) != 5:
@@ -154,8 +171,8 @@ def test_forward_serves_any_shape(shape):
 
 
 @pytest.mark.parametrize("T", [1, 5])
+@check("1.1", needs=("1.1",))
 def test_queries_of_zero_give_the_mean(T):
-    need("1.1")
     layer, X, _ = case(2, T, 8, 4)
     layer.Wq[...] = 0.0  # all scores are zero, so every row of A is 1/T; one token gives its own V
     mean = np.einsum("btc,ch->bh", X, layer.Wv) / T
@@ -163,9 +180,9 @@ def test_queries_of_zero_give_the_mean(T):
     check_values("1.1", "out", run(layer, "1.1", X), mean, "with Wq = 0, out is the mean of V")
 
 
+@check("1.1", needs=("1.1",))
 def test_a_case_by_hand():
     """Two tokens, hs = 4. Scores are [[0, ln 3], [0, 0]] after the scale, so A = [[1/4, 3/4], [1/2, 1/2]]."""
-    need("1.1")
     layer = new_layer(2, 4)
     layer.Wq[...] = [[0, 2 * np.log(3), 0, 0], [0, 0, 0, 0]]
     layer.Wk[...] = [[1, 0, 0, 0], [0, 1, 0, 0]]
@@ -175,8 +192,8 @@ def test_a_case_by_hand():
     check_values("1.1", "out", out, expected, "by hand, A is [[1/4, 3/4], [1/2, 1/2]]")
 
 
+@check("1.1", needs=("1.1",))
 def test_order_and_company_do_not_matter():
-    need("1.1")
     layer, X, _ = case(3, 5, 8, 4)
     out = np.copy(run(layer, "1.1", X))
     reverse = run(layer, "1.1", X[:, ::-1])
@@ -188,16 +205,16 @@ def test_order_and_company_do_not_matter():
 # ---- task 1.2, backward ----
 
 
+@check("1.2", needs=("1.1",))
 def test_backward_runs():
-    need("1.1")
     first_run("1.2")
 
 
 @pytest.mark.parametrize("tensor", ["Wq", "Wk", "Wv", "X"])
 @pytest.mark.parametrize("shape", SHAPES)
+@check("1.2")
 def test_gradient_check(shape, tensor):
     """The gradient of sum(out * G): yours against four-point differences of your own forward."""
-    need("1.1", "1.2")
     layer, X, G = case(*SHAPES[shape])
     run(layer, "1.1", X)
     name, x = ("dX", X) if tensor == "X" else (GRADIENTS[tensor], getattr(layer, tensor))
@@ -206,8 +223,8 @@ def test_gradient_check(shape, tensor):
     check_values("1.2", name, yours, numeric, f"{shape} shape", THRESHOLD, gradcheck.relative_error)
 
 
+@check("1.2")
 def test_a_second_backward_gives_the_same():
-    need("1.1", "1.2")
     layer, X, G = case(*SHAPES["lesson"])
     run(layer, "1.1", X)
     first, second = run_backward(layer, G), run_backward(layer, G)
@@ -217,8 +234,8 @@ def test_a_second_backward_gives_the_same():
         )
 
 
+@check("1.2")
 def test_what_comes_in_stays_as_it_was():
-    need("1.1", "1.2")
     layer, X, G = case(*SHAPES["lesson"])
     held = {"X": X, "dout": G, **{name: getattr(layer, name) for name in GRADIENTS}}
     before = {name: np.copy(value) for name, value in held.items()}
@@ -228,8 +245,8 @@ def test_what_comes_in_stays_as_it_was():
             check_values(task, name, value, before[name], f"{TASKS[task]} changes it in place")
 
 
+@check("1.2")
 def test_two_layers_do_not_share():
-    need("1.1", "1.2")
     (one, X, G), (other, X2, G2) = case(*SHAPES["lesson"]), case(*SHAPES["lesson"], seed=7)
     run(one, "1.1", X)
     alone = run_backward(one, G)
@@ -260,8 +277,8 @@ def train(frozen=(), zero_first=False):
 
 
 @pytest.mark.parametrize("frozen", [(), ("Wv",)], ids=["all weights", "exercise 2, Wv frozen"])
+@check("1.2")
 def test_the_loss_falls_at_every_step(frozen):
-    need("1.1", "1.2")
     losses = train(frozen)
     for step, (before, after) in enumerate(zip(losses, losses[1:], strict=False), 2):
         if not after < before:
@@ -269,8 +286,9 @@ def test_the_loss_falls_at_every_step(frozen):
 
 
 @pytest.mark.parametrize("task", ["1.2", "1.3"], ids=["as it is", "zero_grad first"])
+@check("1.2")
 def test_the_ten_losses(task):
-    need("1.1", "1.2", task)
+    need(task)
     for step, (yours, expected) in enumerate(zip(train(zero_first=task == "1.3"), LOSSES, strict=True), 1):
         if f"{yours:.4f}" != expected:
             fail(task, f": the loss of step {step} is {yours:.4f}; expected {expected}")
@@ -279,13 +297,13 @@ def test_the_ten_losses(task):
 # ---- task 1.3, zero_grad ----
 
 
+@check("1.3", needs=("",))
 def test_zero_grad_runs():
-    need("")
     first_run("1.3")
 
 
+@check("1.3", needs=("1.1", "1.2", "1.3"))
 def test_zero_grad_forgets_the_gradients_and_nothing_else():
-    need("1.1", "1.2", "1.3")
     layer, X, G = case(*SHAPES["lesson"])
     before = {name: np.copy(getattr(layer, name)) for name in GRADIENTS}
     run(layer, "1.1", X)

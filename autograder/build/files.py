@@ -7,19 +7,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.build.errors import BuildError
+from autograder.build.facts import facts
+from autograder.build.notebook import student_notebook
 from autograder.build.stub import cut
+from autograder.diagnosis.known import FILE, known
 
 if TYPE_CHECKING:
     from autograder.course import Course
 
-_NUMERICS = Path(__file__).resolve().parents[1] / "gradcheck.py"
-_COPIED = "# A copy of autograder/gradcheck.py, made by `autograder build`: edit that file and build again.\n"
+_PACKAGE = Path(__file__).resolve().parents[1]
+# What students receive a copy of, by its name there.
+_COPIES = {"gradcheck.py": _PACKAGE / "gradcheck.py", "diagnosis.py": _PACKAGE / "diagnosis/fingerprint.py"}
+_LOOP = _PACKAGE / "student"
+_COPIES |= {path.relative_to(_LOOP).as_posix(): path for path in sorted(_LOOP.rglob("*.py"))}
+_COPIED = "# A copy of autograder/{}, made by `autograder build`: edit that file and build again.\n"
 
 
 def generated(course: Course, name: str) -> dict[str, bytes]:
     """Every generated file of assignment `name`: its path below `course.root`, with `/`, and its bytes.
 
-    Reads the reference and the numerics module, writes nothing; the same sources give the same bytes.
+    Reads the reference, its known mistakes and the modules that are copied, writes nothing; the same sources give the same bytes.
     Raises BuildError for an unknown assignment, a source that cannot be read, and whatever `cut` refuses.
     """
     if name not in course.assignments:
@@ -30,11 +37,16 @@ def generated(course: Course, name: str) -> dict[str, bytes]:
     titles = {task: entry.title for task, entry in course.assignments[name].tasks.items()}
     shown = os.path.relpath(solution, course.root).replace(os.sep, "/")
     folder = f"{course.course.assignments}/{name}"
-    files = {
-        f"{folder}/{solution.name}": cut(_text(solution), titles, shown),
-        f"{folder}/{_NUMERICS.name}": _COPIED + _text(_NUMERICS),
-    }
-    return {path: text.encode() for path, text in files.items()}
+    stub = cut(_text(solution), titles, shown)
+    files = {f"{folder}/{solution.name}": stub.encode()}
+    if (course.root / folder / "README.md").is_file():
+        handout = _text(course.root / folder / "README.md")
+        files[f"{folder}/{name}.ipynb"] = student_notebook(handout, stub, f"{folder}/README.md").encode()
+    files[f"{folder}/check.json"] = facts(course.assignments[name], solution.read_bytes()).encode()
+    for copy, source in _COPIES.items():
+        made = _COPIED.format(source.relative_to(_PACKAGE).as_posix())
+        files[f"{folder}/{copy}"] = (made + _text(source)).encode()
+    return files | {f"{folder}/{FILE}": known(course, name).file}
 
 
 def write(course: Course, name: str) -> list[str]:

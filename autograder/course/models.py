@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
 
 from autograder.course.specs import Checks
-from autograder.course.types import Dims, Identifier, Identifiers, Names, Positive, Size, Table, Text
+from autograder.course.types import Dims, Identifier, Identifiers, Names, Part, Positive, Size, Table, Text
 
 TaskId = Annotated[str, StringConstraints(pattern=r"^\d+(\.\d+)*$")]
 
@@ -56,6 +56,19 @@ class Task(Table):
 
     title: Text = Field(description="what the task is called")
     method: Identifier = Field(description="the method to write")
+    hints: tuple[Text, ...] = Field((), description="hints for the student, one more each time")
+
+
+class Late(Table):
+    """[assignments.NAME.late]: the deadline, and what lateness costs."""
+
+    due: AwareDatetime = Field(description="a date and time with its zone, such as 2026-03-01T23:59:00+01:00")
+    grace_minutes: Part = Field(0.0, description="minutes after `due` that cost nothing")
+    points_per_day: Part = Field(0.0, description="points for each day begun since `due`")
+    at_most: Part | None = Field(None, description="the most points that lateness takes")
+    file_times: bool = Field(
+        False, description="whether a file's own time counts where the export names none"
+    )
 
 
 class Assignment(Table):
@@ -80,6 +93,10 @@ class Assignment(Table):
     )
     distributions: Identifiers = Field((), description="cache entries whose last axis sums to 1")
     points: Positive = Field(description="what the assignment is worth, the sum of its checks")
+    counts: Literal["latest", "best", "last-before-deadline"] = Field(
+        "latest", description="which of a student's attempts counts"
+    )
+    late: Late | None = Field(None, description="a table with the deadline")
     tasks: dict[TaskId, Task] = Field(min_length=1, description="a table from task id to title and method")
     shapes: dict[Text, dict[Identifier, Size]] = Field(
         min_length=1, description="a table from each shape's name to the sizes of all symbols"
@@ -89,6 +106,12 @@ class Assignment(Table):
     def sizes(self, shape: str) -> dict[str, int]:
         """The size of every symbol at a named shape. Raises KeyError for a name that is not in `shapes`."""
         return dict(self.shapes[shape])
+
+    def public_case(self) -> tuple[str, int]:
+        """Name of the shape, and the seed, of the inputs that students know."""
+        spec = next(iter(self.checks.present.values()))
+        shapes: tuple[str, ...] = getattr(spec, "shapes", ())
+        return getattr(spec, "shape", None) or shapes[0], spec.seed
 
     def resolve(self, dims: Iterable[str | int], sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Symbolic axes in numbers: `["B", "T", 3]` at `{B = 2, T = 5}` is `(2, 5, 3)`."""

@@ -26,7 +26,8 @@ _COPIED = "# A copy of autograder/{}, made by `autograder build`: edit that file
 def generated(course: Course, name: str) -> dict[str, bytes]:
     """Every generated file of assignment `name`: its path below `course.root`, with `/`, and its bytes.
 
-    Reads the reference, its known mistakes and the modules that are copied, writes nothing; the same sources give the same bytes.
+    Reads the reference, its known mistakes and the modules that are copied, writes nothing; the same
+    sources give the same bytes.
     Raises BuildError for an unknown assignment, a source that cannot be read, and whatever `cut` refuses.
     """
     if name not in course.assignments:

@@ -96,7 +96,12 @@ CASES = {  # name: (old, new, parts that lose points)
     "scale missing in both passes": (" / np.sqrt(self.hs)", "", {"forward": VALUES | {"cache"}}),
     "degenerate zero layer": (
         "out = A @ V ", "out = 0.0 * V ",
-        {"forward": VALUES, "gradcheck": both("Wq", "Wk", "Wv", "X"), "monotone_loss": TRAINING}),
+        {"forward": VALUES, "gradcheck": both("Wq", "Wk", "Wv", "X"), "monotone_loss": TRAINING,
+         "zero_grad": {"keeps", "loop"},
+         "contract": {"initial", "dtype", "untouched", "again", "interleaved", "any_shape"}}),
+    "zero_grad does nothing": (
+        "        self.dWq = None\n        self.dWk = None\n        self.dWv = None\n", "        pass\n",
+        {"zero_grad": {"clears", "keeps", "loop"}}),
     "V from Wk": (
         "V = X @ self.Wv", "V = X @ self.Wk",
         {"forward": VALUES | {"cache"}, "gradcheck": both("Wk", "Wv", "X"), "monotone_loss": TRAINING}),

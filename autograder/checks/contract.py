@@ -1,5 +1,5 @@
 """`contract`: what callers rely on beside values. A layer is held against its own first answers here,
-so that a wrong value costs its points once, in the check of values."""
+so that a wrong value costs its points once, in the check of values; one that does nothing earns nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ..course.specs import ContractSpec
 from ..layer import Layer, Ref, Results, Script
+from .degenerate import idle
 from .outcome import Outcome, Part, because, difference, judged, structure
 from .problem import Array, Problem
 from .zero_grad import same
@@ -138,7 +139,9 @@ class ContractCheck:
         results = layer.run(self.script)
         outcome = Outcome()
         for part in self.parts:
-            outcome.evidence.append(judged(part, getattr(self, f"_judge_{part.id}")(results), {}))
+            nothing = idle(results, self.alone, self.alone2, backward=part.id != "initial")
+            findings = [nothing] if nothing else getattr(self, f"_judge_{part.id}")(results)
+            outcome.evidence.append(judged(part, findings, {}))
         return outcome
 
     def _judge_initial(self, results: Results) -> list[dict[str, Any]]:

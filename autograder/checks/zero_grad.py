@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..course.specs import ZeroGradSpec
-from ..layer import Layer, NotRun, Raised, Results, Script, Stopped
+from ..layer import Layer, Ref, Results, Script, Stopped, ran
+from .degenerate import idle
 from .outcome import Outcome, Part, because, cause, difference, judged, stopped, structure
-from .problem import Problem
+from .problem import Array, Problem
 
 METHOD = "zero_grad"
 
@@ -22,6 +23,7 @@ class ZeroGradCheck:
         self.parts = tuple(Part(name, points) for name, points in spec.parts.items())
         self.X, self.Y = problem.lesson_arrays(spec.shape, spec.seed)
         weights = problem.weights(spec.shape, spec.seed)
+        self.dinput = problem.assignment.input_gradient or f"d{problem.assignment.input.name}"
         # A frame of its own: what zero_grad does alone counts also when backward never ends.
         s = self.alone = Script()
         layer = problem.new(s, spec.shape)
@@ -31,16 +33,16 @@ class ZeroGradCheck:
         self.cleared = problem.gradients(s, layer)
 
         s = self.script = Script()
-        layer = problem.new(s, spec.shape)
-        s.set_all(layer, weights)
-        s.call(layer, "forward", self.X)
-        self.first = s.call(layer, "backward", self.Y)
+        X2, Y2 = problem.lesson_arrays(spec.shape, spec.seed + 1)
+        self.other = self._pass(X2, Y2, weights)[1]
+        layer, self.works = self._pass(self.X, self.Y, weights)
         before = {name: s.get(layer, name) for name in problem.parameters}
-        s.call(layer, METHOD)
+        self.called_later = s.call(layer, METHOD)
+        self.cleared_later = self._gradients(layer)
         after = {name: s.get(layer, name) for name in problem.parameters}
-        self.second = s.call(layer, "backward", self.Y)
+        second = s.call(layer, "backward", self.Y)
         self.kept = [(name, before[name], after[name]) for name in before]
-        self.kept.append((problem.assignment.input_gradient or "dX", self.first, self.second))
+        self.kept.append((self.dinput, self.works[self.dinput], second))
 
         self.loops = []
         for zero_grad in ("", METHOD):
@@ -51,24 +53,62 @@ class ZeroGradCheck:
                 s.train(layer, self.X, self.Y, rate=0.5, steps=4, pairs=problem.pairs, zero_grad=zero_grad)
             )
 
+    def _pass(self, X: Array, Y: Array, weights: dict[str, Array]) -> tuple[Ref, dict[str, Ref]]:
+        """A new layer, and all that it answers to a forward and a backward."""
+        s = self.script
+        s.group()
+        layer = self.problem.new(s, self.spec.shape)
+        s.set_all(layer, weights)
+        found = {self.problem.assignment.output.name: s.call(layer, "forward", X)}
+        found[self.dinput] = s.call(layer, "backward", Y)
+        return layer, found | self._gradients(layer)
+
+    def _gradients(self, layer: Ref) -> dict[str, Ref]:
+        """Each read in a group of its own: one that is missing keeps nothing after it from running."""
+        found = {}
+        for _, gradient in self.problem.pairs:
+            self.script.group()
+            found[gradient] = self.script.get(layer, gradient)
+        return found
+
     def run(self, layer: Layer) -> Outcome:
+        alone, trained = _answers(layer, self.alone), _answers(layer, self.script)
         outcome = Outcome()
-        for script, judges in ((self.alone, ("clears",)), (self.script, ("keeps", "loop"))):
-            parts = tuple(part for part in self.parts if part.id in judges)
-            try:
-                results = layer.run(script)
-            except Stopped as error:
-                outcome.evidence += stopped(parts, error)
+        for part in self.parts:
+            results = alone if part.id == "clears" else trained
+            if isinstance(results, Stopped):
+                outcome.evidence += stopped((part,), results)
                 continue
-            for part in parts:
-                outcome.evidence.append(judged(part, getattr(self, f"_{part.id}")(results), {}))
+            if part.id == "clears":
+                findings = self._clears(results, trained)
+            else:
+                nothing = self._does_nothing(alone, results) or idle(results, self.works, self.other)
+                findings = [nothing] if nothing else getattr(self, f"_{part.id}")(results)
+            outcome.evidence.append(judged(part, findings, {}))
         return outcome
 
-    def _clears(self, results: Results) -> list[dict[str, Any]]:
-        if isinstance(results[self.called], (Raised, NotRun)):
-            return [cause(results, self.called) or {"measure": "call"}]
+    def _does_nothing(self, alone: Results | Stopped, trained: Results) -> dict[str, Any] | None:
+        """A finding where zero_grad did not run or cleared none of the gradients: it keeps all trivially."""
+        if not ran(trained[self.called_later]):
+            return cause(trained, self.called_later)
+        if isinstance(alone, Stopped) or any(
+            type(alone[ref]) is not np.ndarray or not np.any(alone[ref]) for ref in self.cleared.values()
+        ):
+            return None
+        return {"tensor": METHOD, "measure": "degenerate", "value": "clears nothing"}
+
+    def _clears(self, alone: Results, trained: Results | Stopped) -> list[dict[str, Any]]:
+        if not ran(alone[self.called]):
+            return [cause(alone, self.called) or {"measure": "call"}]
+        findings = self._left(alone, self.cleared)
+        if not findings and isinstance(trained, Results) and ran(trained[self.called_later]):
+            findings = self._left(trained, self.cleared_later)
+        return findings
+
+    def _left(self, results: Results, cleared: dict[str, Ref]) -> list[dict[str, Any]]:
+        """Findings for gradients that are neither None nor zeros."""
         findings = []
-        for (name, _), (gradient, ref) in zip(self.problem.pairs, self.cleared.items(), strict=True):
+        for (name, _), (gradient, ref) in zip(self.problem.pairs, cleared.items(), strict=True):
             value = results[ref]
             if value is None:
                 continue
@@ -100,6 +140,13 @@ class ZeroGradCheck:
     def _loop(self, results: Results) -> list[dict[str, Any]]:
         wrong = same(results, self.loops[0], self.loops[1], "outputs along the loop", 1e-9)
         return [wrong] if wrong else []
+
+
+def _answers(layer: Layer, script: Script) -> Results | Stopped:
+    try:
+        return layer.run(script)
+    except Stopped as error:
+        return error
 
 
 def same(results: Results, expected: Any, yours: Any, tensor: str, limit: float) -> dict[str, Any] | None:

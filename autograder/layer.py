@@ -8,6 +8,7 @@ numbers, tuples of these, or `Raised`, `Described`, `NotRun`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,11 @@ __all__ = [
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
+
+# After a first timeout a submission gets this much of each limit: a layer that never ends then costs
+# one whole limit and a fifth more for each further check.
+AFTER_TIMEOUT = 0.2
+FRAMES = 6  # limits of one frame that all frames of a submission have together, besides the load's
 
 
 class Script:
@@ -98,6 +104,10 @@ class Script:
         """Outputs (steps + 1, *out) along gradient descent on the mean squared error to Y."""
         return self._add("train", layer, X, Y, rate, steps, list(pairs), zero_grad)
 
+    def traced(self, operation: str, *arguments: Any) -> Ref:
+        """An operation of a layer that was loaded traced: `sites`, `record` or `trials`."""
+        return self._add(operation, *arguments)
+
     @cached_property
     def payload(self) -> bytes:
         """The encoded frame, made once however many submissions it is sent to."""
@@ -151,7 +161,11 @@ class Loaded:
 
 
 class WalledLayer:
-    """A submission in a worker. The worker is made at the first use and again after it has died."""
+    """A submission in a worker. The worker is made at the first use and again after it has died.
+
+    After a first timeout each later frame gets AFTER_TIMEOUT of its limit, and all frames together get
+    FRAMES limits; the verdict's detail says which.
+    """
 
     def __init__(
         self,
@@ -170,6 +184,8 @@ class WalledLayer:
         self._load_seconds = load_seconds
         self._call_seconds = call_seconds
         self._worker: Worker | None = None
+        self._timed_out = False
+        self._left = self._total = load_seconds + FRAMES * call_seconds
 
     def load(self, *, traced: bool = False) -> Loaded:
         """Run the file in a fresh worker, rewritten so that its values can be traced. Raises Stopped."""
@@ -195,11 +211,22 @@ class WalledLayer:
 
     def _request(self, kind: int, payload: bytes, seconds: float) -> object:
         assert self._worker is not None
+        if self._timed_out:
+            seconds *= AFTER_TIMEOUT
+        last = self._left <= seconds
+        began = time.monotonic()
         try:
-            return self._worker.request(kind, payload, seconds)
-        except Stopped:
+            return self._worker.request(kind, payload, max(self._left, 0.01) if last else seconds)
+        except Stopped as error:
             self._worker = None
+            if error.verdict != "timeout":
+                raise
+            self._timed_out = True
+            if last:  # in whole limits, not in what was left: two runs are to say the same
+                raise Stopped("timeout", f"all calls together took {self._total:g} s") from None
             raise
+        finally:
+            self._left -= time.monotonic() - began
 
     def _tampering(self, detail: str) -> Stopped:
         self.close()

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import prepare
 from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
 from ..course import Course
-from ..layer import Layer, Loaded, Stopped, WalledLayer
+from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
 from ..sandbox.pool import Zygote
 from ..submission import Refusal, Source, Submission
@@ -66,9 +66,14 @@ class Grader:
             self._zygote = Zygote(
                 self.level,
                 memory_mib=limits.memory_mib,
-                cpu_seconds=int(limits.load_seconds + 6 * limits.call_seconds) + 1,
+                cpu_seconds=int(limits.load_seconds + FRAMES * limits.call_seconds) + 1,
             )
         return self._zygote
+
+    @property
+    def workers_lost(self) -> int:
+        """Of the present zygote: workers that ended before a reply, by whatever hand."""
+        return self._zygote.workers_lost if self._zygote else 0
 
     def layer(self, source: Source) -> WalledLayer:
         limits = self.course.limits

@@ -11,10 +11,15 @@ import sys
 
 import numpy as np
 
-from .wire import NOT_RUN, Described, Raised, Ref, encode
+from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, encode
 
 FILE = "<submission>"  # the name that the submission is compiled under
+LARGEST = MAX_PAYLOAD // 2  # bytes of one array that crosses
+ROOM = MAX_PAYLOAD - 2**20  # bytes of a frame's answers together; the rest is for those that only describe
 HOOK = "__at__"  # the name under which a rewritten submission finds its tracer
+
+# Looked up now: a submission may put something else under these names, by mistake or not.
+global_state = np.random.get_state
 
 # What runs of a notebook: whatever may define the class, and nothing that only uses it.
 DEFINING = (
@@ -72,8 +77,8 @@ def portable(value, depth=0):
         return value if -(2**63) <= value < 2**63 else Described("int")
     if kind is np.ndarray:
         try:
-            if value.nbytes > 32 * 2**20:
-                return Described("ndarray", value.dtype.name, value.shape)
+            if value.nbytes > LARGEST:
+                return oversized(value)
             encode(value)
             return value
         except Exception:
@@ -84,6 +89,10 @@ def portable(value, depth=0):
     if isinstance(value, (np.ndarray, np.generic)):
         return Described(kind.__name__[:100], value.dtype.name, value.shape)
     return Described(kind.__name__[:100])
+
+
+def oversized(array):
+    return Described("oversized_ndarray", array.dtype.name, array.shape)
 
 
 def laid_out(array, layout, readonly):
@@ -102,6 +111,8 @@ def laid_out(array, layout, readonly):
 
 
 class Interpreter:
+    exact = frozenset()  # operations whose results cross whole or not at all
+
     def __init__(self, cls):
         self.cls = cls
         self.results = []
@@ -109,6 +120,7 @@ class Interpreter:
     def run(self, ops):
         """Encoded results, one for each of `ops`."""
         encoded = []
+        size = 0
         failed = False
         for op in ops:
             name, *args = op
@@ -120,14 +132,22 @@ class Interpreter:
                 continue
             try:
                 result = getattr(self, "op_" + name)(*[self.resolve(a) for a in args])
-                answer = encode(None if name in QUIET else portable(result))
+                answer = encode(None if name in QUIET else self.crossing(name, result))
+                if size + len(answer) > ROOM:
+                    answer = encode(
+                        oversized(result) if type(result) is np.ndarray else Described("oversized")
+                    )
             except BaseException as error:
                 failed = True
                 result, answer = None, encode(raised(error))
             self.results.append(result)
             encoded.append(answer)
+            size += len(answer)
         self.results = []
         return encoded
+
+    def crossing(self, name, result):
+        return result if name in self.exact else portable(result)
 
     def resolve(self, value):
         return self.results[value.index] if type(value) is Ref else value
@@ -166,7 +186,7 @@ class Interpreter:
 
     def op_rng(self):
         """State of NumPy's global generator, (625,) of integers."""
-        state = np.random.get_state()
+        state = global_state()
         return np.append(state[1].astype(np.int64), state[2])  # type: ignore[index]
 
     def op_sweep(self, layer, name, base, directions, points, method, X):

@@ -60,6 +60,7 @@ class Zygote:
             raise ValueError(f"no isolation level {level!r}; there are {', '.join(LEVELS)}")
         self.level = level
         self.cpu_seconds_spent = 0.0  # of all workers reaped so far
+        self.workers_lost = 0  # that ended before a reply
         self.uid = NOBODY if hasattr(os, "geteuid") and os.geteuid() == 0 else -1
         ours, theirs = socket.socketpair()
         self._control = ours
@@ -189,6 +190,7 @@ class Worker:
             raise Stopped("tampering", str(error)) from None
 
     def _ended(self) -> Stopped:
+        self.zygote.workers_lost += 1
         status = self.close()
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import os
+import stat
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
+from .course import Assignment
 from .exports.atomic import replacing
 from .exports.csv import write_grades_csv
 from .grade.model import Grade
-from .gradebook import Gradebook, GradebookError
+from .gradebook import Gradebook, GradebookError, Late, Rules
 from .submission import Refusal, Submission
 
+Work = Submission | Refusal
 SAFE = " ()'+,=@~&-_."
 
 
@@ -33,17 +40,34 @@ def file_name(student: str) -> str:
     return f"{name}.json"
 
 
-class Results:
-    """Writes below `out` as grades come; a context manager."""
+def rules_of(assignment: Assignment) -> Rules:
+    """How grading.toml lets attempts and lateness count."""
+    table = assignment.late
+    if table is None:
+        return Rules(assignment.counts)
+    grace = timedelta(minutes=table.grace_minutes)
+    at_most = math.inf if table.at_most is None else table.at_most
+    return Rules(assignment.counts, Late(table.due, grace, table.points_per_day, at_most))
 
-    def __init__(self, out: Path):
+
+class Results:
+    """Writes below `out` as grades come; a context manager. The gradebook is what counts: all else follows.
+
+    `report` is given a sentence about each row of the gradebook that cannot be read or that no rule lets
+    count.
+    """
+
+    def __init__(self, out: Path, assignment: Assignment, report: Callable[[str], None]):
         self.out = out
-        self._grades: list[Grade] = []
+        self._name, self._rules = assignment.name, rules_of(assignment)
+        self._file_times = assignment.late is not None and assignment.late.file_times
         try:
             (out / "grades").mkdir(parents=True, exist_ok=True)
+            for left in (out / "grades").glob(".*.tmp"):  # of a run that was killed
+                left.unlink(missing_ok=True)
         except OSError as error:
             raise GradebookError(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
-        self._book = Gradebook(out / "gradebook.db")
+        self.book = Gradebook(out / "gradebook.db", report)
 
     def __enter__(self) -> Self:
         return self
@@ -51,18 +75,72 @@ class Results:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._book.close()
+        self.book.close()
 
-    def put(self, grade: Grade, item: Submission | Refusal) -> None:
-        submitted = item.submitted_at if isinstance(item, Submission) else None
-        self._book.put(grade, submitted_at=submitted, path=item.path)
-        path = self.out / "grades" / file_name(grade.student)
+    def known(self, item: Work, made_from: str) -> bool:
+        """Whether a grade made from exactly this is there and sound; it is then the latest attempt again."""
+        grade = self.book.has(item.student, self._name, made_from)
+        if grade is None:
+            return False
+        self._keep(grade, item, made_from)
+        return True
+
+    def put(self, grade: Grade, item: Work, made_from: str) -> None:
+        """Keep a new grade, and write the student's file; `made_from` is empty for one to be made again."""
+        self._keep(grade, item, made_from)
+        counts = self.book.grade(grade.student, self._name, self._rules)
+        if counts is not None:
+            self._write(counts)
+
+    def _keep(self, grade: Grade, item: Work, made_from: str) -> None:
+        source = None if isinstance(item, Refusal) else item.source
+        when = handed_in(item, self._file_times)
+        self.book.put(grade, made_from, source, submitted_at=when, path=item.path)
+
+    def finish(self) -> None:
+        """Make every file what the gradebook says, whatever has become of it; then the table."""
         try:
-            with replacing(path) as file:
-                file.write(grade.model_dump_json(by_alias=True, indent=2) + "\n")
+            write_grades_csv(self._written(), self.out / "grades.csv")
         except OSError as error:
-            raise GradebookError(f"{path}: cannot be written ({error.strerror})") from None
-        self._grades.append(grade)
+            raise GradebookError(f"{self.out}: cannot be written ({error.strerror})") from None
 
-    def finish(self, name: str) -> None:
-        write_grades_csv(self._grades, self.out / "grades.csv")
+    def grades(self) -> Iterator[Grade]:
+        """The grade that counts for each student, in the order of ids."""
+        return self.book.grades(self._name, self._rules)
+
+    def _written(self) -> Iterator[Grade]:
+        for grade in self.grades():
+            self._write(grade)
+            yield grade
+
+    def _write(self, grade: Grade) -> None:
+        path = self.out / "grades" / file_name(grade.student)
+        text = grade.model_dump_json(by_alias=True, indent=2) + "\n"
+        try:
+            if _holds(path, text.encode()):
+                return
+            with replacing(path) as file:
+                file.write(text)
+        except OSError as error:
+            raise GradebookError(
+                f"{path}: cannot be written ({error.strerror}); free space or mend permissions and run "
+                "again, finished grades are kept"
+            ) from None
+
+
+def handed_in(item: Work, file_times: bool) -> datetime | None:
+    """When an item was handed in: what the export says, else the file's own time where that is to count."""
+    if isinstance(item, Refusal) or item.submitted_at or not file_times:
+        return None if isinstance(item, Refusal) else item.submitted_at
+    try:
+        status = os.lstat(item.path)
+    except (OSError, ValueError):  # inside an archive, or a name that is only shown
+        return None
+    return datetime.fromtimestamp(status.st_mtime, UTC) if stat.S_ISREG(status.st_mode) else None
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except FileNotFoundError:
+        return False

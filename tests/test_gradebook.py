@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Grade, Isolation
-from autograder.gradebook import Gradebook, GradebookError, book, schema
+from autograder.gradebook import Gradebook, GradebookError, Late, Rules, book, database, schema
 
 DUE = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -61,8 +61,19 @@ def gradebook(tmp_path, said):
         yield gradebook
 
 
-def scores(gradebook, policy="latest", due=None):
-    return {grade.student: grade.score for grade in gradebook.grades("attention", policy, due)}
+def made_from(**parts):
+    """What `grade(**parts)` was made from, in one string."""
+    digests = grade(**parts).digests
+    return "/".join((digests.submission, digests.course, digests.grader))
+
+
+def put(gradebook, kept, **rest):
+    digests = kept.digests
+    gradebook.put(kept, "/".join((digests.submission, digests.course, digests.grader)), **rest)
+
+
+def scores(gradebook, rules=book.LATEST):
+    return {grade.student: grade.score for grade in gradebook.grades("attention", rules)}
 
 
 def numbers(gradebook, student="ada"):
@@ -72,94 +83,94 @@ def numbers(gradebook, student="ada"):
 def test_a_grade_comes_back_byte_for_byte(tmp_path):
     kept = grade(student="=Zoë 'x\"", mistake="scale-missing")
     with Gradebook(tmp_path / "new/folder/gradebook.db") as gradebook:
-        gradebook.put(kept, submitted_at=DUE, path=tmp_path / "a.py")
+        put(gradebook, kept, submitted_at=DUE, path=tmp_path / "a.py")
     with Gradebook(tmp_path / "new/folder/gradebook.db") as gradebook:
-        found = gradebook.has(kept.student, "attention", kept.digests)
+        found = gradebook.has(kept.student, "attention", made_from())
         (counted,) = gradebook.grades("attention")
     assert found == kept == counted
     assert found.model_dump_json(by_alias=True, indent=2) == kept.model_dump_json(by_alias=True, indent=2)
 
 
 def test_only_what_was_made_from_the_same_is_found(gradebook):
-    gradebook.put(grade())
+    put(gradebook, grade())
     for change in ({"submission": "s2"}, {"course": "c2"}, {"grader": "g2"}):
-        assert gradebook.has("ada", "attention", grade(**change).digests) is None
-    assert gradebook.has("bob", "attention", grade().digests) is None
-    assert gradebook.has("ada", "linear", grade().digests) is None
-    assert gradebook.has("ada", "attention", grade().digests) == grade()
+        assert gradebook.has("ada", "attention", made_from(**change)) is None
+    assert gradebook.has("bob", "attention", made_from()) is None
+    assert gradebook.has("ada", "linear", made_from()) is None
+    assert gradebook.has("ada", "attention", made_from()) == grade()
 
 
 def test_regrading_replaces_and_a_new_submission_is_a_new_attempt(gradebook):
-    gradebook.put(grade(points=10))
-    gradebook.put(grade(points=12, grader="g2"))
+    put(gradebook, grade(points=10))
+    put(gradebook, grade(points=12, grader="g2"))
     assert numbers(gradebook) == [(1, 12)]
-    assert gradebook.has("ada", "attention", grade().digests) is None
-    gradebook.put(grade(points=30, submission="s2"))
+    assert gradebook.has("ada", "attention", made_from()) is None
+    put(gradebook, grade(points=30, submission="s2"))
     assert numbers(gradebook) == [(1, 12), (2, 30)]
 
 
 def test_going_back_to_an_earlier_file_makes_it_the_latest_again(gradebook):
     for submission, points in (("s1", 10), ("s2", 5), ("s1", 10)):
-        gradebook.put(grade(points=points, submission=submission))
+        put(gradebook, grade(points=points, submission=submission))
     assert numbers(gradebook) == [(2, 5), (3, 10)]
     assert scores(gradebook) == {"ada": 10}
 
 
 def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):
     for _ in range(2):
-        gradebook.put(grade(points=10), submitted_at=DUE)
-        gradebook.put(grade(points=20, submission="s2"), submitted_at=DUE + HOUR)
-        gradebook.put(grade(points=10), submitted_at=DUE + 2 * HOUR)
+        put(gradebook, grade(points=10), submitted_at=DUE)
+        put(gradebook, grade(points=20, submission="s2"), submitted_at=DUE + HOUR)
+        put(gradebook, grade(points=10), submitted_at=DUE + 2 * HOUR)
         assert numbers(gradebook) == [(1, 10), (2, 20), (3, 10)]
 
 
 def test_putting_what_is_there_writes_nothing(gradebook, tmp_path):
-    gradebook.put(grade(), path="a.py")
+    put(gradebook, grade(), path="a.py")
     log = tmp_path / "gradebook.db-wal"
     before = log.stat().st_size
-    gradebook.put(grade(), path="a.py")
+    put(gradebook, grade(), path="a.py")
     assert log.stat().st_size == before
-    gradebook.put(grade(), path="b.py")
+    put(gradebook, grade(), path="b.py")
     assert log.stat().st_size > before
 
 
 def test_which_attempt_counts(gradebook, said):
     # Put in another order than handed in, as a folder's names give it.
-    gradebook.put(grade(points=40, submission="late"), submitted_at=DUE + HOUR)
-    gradebook.put(grade(points=30, submission="early"), submitted_at=DUE - 2 * HOUR)
-    gradebook.put(grade(points=20, submission="last"), submitted_at=DUE)
-    gradebook.put(grade("bob", points=5, submission="late"), submitted_at=DUE + HOUR)
-    gradebook.put(grade("cy", points=7))
+    put(gradebook, grade(points=40, submission="late"), submitted_at=DUE + HOUR)
+    put(gradebook, grade(points=30, submission="early"), submitted_at=DUE - 2 * HOUR)
+    put(gradebook, grade(points=20, submission="last"), submitted_at=DUE)
+    put(gradebook, grade("bob", points=5, submission="late"), submitted_at=DUE + HOUR)
+    put(gradebook, grade("cy", points=7))
     assert scores(gradebook) == {"ada": 40, "bob": 5, "cy": 7}
-    assert scores(gradebook, "best") == {"ada": 40, "bob": 5, "cy": 7}
-    assert scores(gradebook, "last-before-deadline", DUE) == {"ada": 20, "cy": 7}
-    assert scores(gradebook, "last-before-deadline", DUE - HOUR) == {"ada": 30, "cy": 7}
+    assert scores(gradebook, Rules("best")) == {"ada": 40, "bob": 5, "cy": 7}
+    assert scores(gradebook, Rules("last-before-deadline", Late(DUE))) == {"ada": 20, "cy": 7}
+    assert scores(gradebook, Rules("last-before-deadline", Late(DUE - HOUR))) == {"ada": 30, "cy": 7}
     assert said[0] == "bob: no attempt at attention by the deadline, left out"
     with pytest.raises(ValueError, match="needs a due time"):
-        gradebook.grades("attention", "last-before-deadline")
+        Rules("last-before-deadline")
 
 
 def test_best_is_the_highest_and_the_latest_of_equals(gradebook):
     for submission, points in (("s1", 30), ("s2", 35), ("s3", 35), ("s4", 20)):
-        gradebook.put(grade(points=points, submission=submission))
-    (best,) = gradebook.grades("attention", "best")
+        put(gradebook, grade(points=points, submission=submission))
+    (best,) = gradebook.grades("attention", Rules("best"))
     assert (best.score, best.digests.submission) == (35, "s3")
 
 
 def test_of_attempts_without_a_time_the_one_put_last_is_the_latest(gradebook):
-    gradebook.put(grade(points=1, submission="s1"), submitted_at=DUE)
-    gradebook.put(grade(points=2, submission="s2"))
+    put(gradebook, grade(points=1, submission="s1"), submitted_at=DUE)
+    put(gradebook, grade(points=2, submission="s2"))
     assert scores(gradebook) == {"ada": 2}
-    gradebook.put(grade(points=3, submission="s3"), submitted_at=DUE - HOUR)
+    put(gradebook, grade(points=3, submission="s3"), submitted_at=DUE - HOUR)
     assert scores(gradebook) == {"ada": 3}
 
 
 def test_times_of_other_zones_are_the_same_moment(gradebook):
     there = timezone(timedelta(hours=9))
-    gradebook.put(grade(points=1, submission="s1"), submitted_at=DUE)
-    gradebook.put(grade(points=2, submission="s2"), submitted_at=(DUE - HOUR).astimezone(there))
+    put(gradebook, grade(points=1, submission="s1"), submitted_at=DUE)
+    put(gradebook, grade(points=2, submission="s2"), submitted_at=(DUE - HOUR).astimezone(there))
     assert scores(gradebook) == {"ada": 1}
-    gradebook.put(grade(points=3, submission="s3"), submitted_at=datetime(1, 1, 1))
+    put(gradebook, grade(points=3, submission="s3"), submitted_at=datetime(1, 1, 1))
     assert scores(gradebook) == {"ada": 1}
 
 
@@ -167,8 +178,8 @@ def test_students_come_in_the_order_of_their_ids_over_many_pages(gradebook, monk
     monkeypatch.setattr(book, "_PAGE", 3)
     students = [f"s{number:02}" for number in range(11)] + ["Zed", "émile", "zoë", "😀", "a b"]
     for student in reversed(students):
-        gradebook.put(grade(student))
-        gradebook.put(grade(student, points=3, submission="s2"))
+        put(gradebook, grade(student))
+        put(gradebook, grade(student, points=3, submission="s2"))
     assert [found.student for found in gradebook.grades("attention")] == sorted(students)
     assert list(gradebook.grades("linear")) == []
 
@@ -176,18 +187,18 @@ def test_students_come_in_the_order_of_their_ids_over_many_pages(gradebook, monk
 def test_grades_may_be_put_while_they_are_read(gradebook, monkeypatch):
     monkeypatch.setattr(book, "_PAGE", 1)
     for student in "abc":
-        gradebook.put(grade(student, points=1))
+        put(gradebook, grade(student, points=1))
     for found in gradebook.grades("attention"):
-        gradebook.put(grade(found.student, points=2, submission="s2"))
+        put(gradebook, grade(found.student, points=2, submission="s2"))
     assert scores(gradebook) == {"a": 2, "b": 2, "c": 2}
 
 
 def test_adjustments_apply_in_order_and_survive_regrading(gradebook):
-    gradebook.put(grade(points=10))
+    put(gradebook, grade(points=10))
     gradebook.adjust("ada", "attention", points=0.1, reason="typo in the handout", name="T. Lee", at=DUE)
     gradebook.adjust("ada", "attention", points=0.2, reason="again", name="T. Lee", at=DUE)
-    gradebook.put(grade(points=12, grader="g2"))
-    gradebook.put(grade(points=20, submission="s2"))
+    put(gradebook, grade(points=12, grader="g2"))
+    put(gradebook, grade(points=20, submission="s2"))
     (found,) = gradebook.grades("attention")
     assert found.score == 20.3
     assert found.checks == grade(points=20).checks
@@ -195,7 +206,7 @@ def test_adjustments_apply_in_order_and_survive_regrading(gradebook):
         ("adjusted", "+0.1 points: typo in the handout (T. Lee, 2026-03-01)"),
         ("adjusted", "+0.2 points: again (T. Lee, 2026-03-01)"),
     ]
-    assert gradebook.has("ada", "attention", found.digests) == grade(points=20, submission="s2")
+    assert gradebook.has("ada", "attention", made_from(submission="s2")) == grade(points=20, submission="s2")
     gradebook.adjust("ada", "attention", override=5, reason="oral", name="T. Lee", at=DUE)
     gradebook.adjust("ada", "attention", points=-7, reason="copied", name="T. Lee", at=DUE)
     assert scores(gradebook) == {"ada": 0}
@@ -219,7 +230,7 @@ def test_adjustments_apply_in_order_and_survive_regrading(gradebook):
     ],
 )
 def test_an_adjustment_that_says_too_little_is_refused(gradebook, change, error):
-    gradebook.put(grade(points=1))
+    put(gradebook, grade(points=1))
     with pytest.raises(ValueError, match=error):
         gradebook.adjust("ada", "attention", **{"reason": "r", "name": "n", "at": DUE, **change})
     assert scores(gradebook) == {"ada": 1}
@@ -231,11 +242,11 @@ def test_who_has_no_grade_cannot_be_adjusted(gradebook):
 
 
 def test_statistics_of_checks_and_mistakes(gradebook):
-    gradebook.put(grade("ada"))
-    gradebook.put(grade("bob", points=10, mistake="scale-missing"))
-    gradebook.put(grade("cy", points=0, mistake="scale-missing"))
-    gradebook.put(grade("cy", points=30, submission="s2", mistake="dk-not-transposed"))
-    gradebook.put(grade("cy", points=0, assignment="linear"))
+    put(gradebook, grade("ada"))
+    put(gradebook, grade("bob", points=10, mistake="scale-missing"))
+    put(gradebook, grade("cy", points=0, mistake="scale-missing"))
+    put(gradebook, grade("cy", points=30, submission="s2", mistake="dk-not-transposed"))
+    put(gradebook, grade("cy", points=0, assignment="linear"))
     found = gradebook.statistics("attention")
     assert (found.count, found.mean, found.lowest, found.highest) == (3, 80 / 3, 10, 40)
     check = found.checks["gradcheck"]
@@ -256,16 +267,16 @@ def test_statistics_of_checks_and_mistakes(gradebook):
 )
 def test_a_damaged_row_is_reported_missing_and_made_anew(gradebook, said, damage):
     for student in ("ada", "bob"):
-        gradebook.put(grade(student, points=10))
+        put(gradebook, grade(student, points=10))
     with sqlite3.connect(gradebook.path) as other:
         other.execute(damage)
-    assert gradebook.has("ada", "attention", grade().digests) is None
+    assert gradebook.has("ada", "attention", made_from()) is None
     assert scores(gradebook) == {"bob": 10}
     assert said == 2 * [
         f"{gradebook.path}: the grade of 'ada' for 'attention' is damaged and counts as missing; "
         "grade again to make it anew"
     ]
-    gradebook.put(grade("ada", points=10))
+    put(gradebook, grade("ada", points=10))
     assert scores(gradebook) == {"ada": 10, "bob": 10}
     assert numbers(gradebook) == [(1, 10)]
 
@@ -284,7 +295,7 @@ def test_a_file_damaged_in_its_middle(tmp_path):
     path = tmp_path / "gradebook.db"
     with Gradebook(path) as gradebook:
         for number in range(40):
-            gradebook.put(grade(f"s{number}"))
+            put(gradebook, grade(f"s{number}"))
     raw = bytearray(path.read_bytes())
     raw[4096:] = b"\x55" * len(raw[4096:])
     path.write_bytes(raw)
@@ -292,7 +303,7 @@ def test_a_file_damaged_in_its_middle(tmp_path):
         with pytest.raises(GradebookError, match="is damaged or not a gradebook"):
             list(gradebook.grades("attention"))
         with pytest.raises(GradebookError, match="is damaged or not a gradebook"):
-            gradebook.put(grade())
+            put(gradebook, grade())
 
 
 def test_another_programs_database_is_left_alone(tmp_path):
@@ -310,16 +321,16 @@ def test_another_programs_database_is_left_alone(tmp_path):
 def test_migrations_bring_an_old_file_up_and_keep_its_grades(tmp_path, monkeypatch):
     path = tmp_path / "gradebook.db"
     with Gradebook(path) as gradebook:
-        gradebook.put(grade())
+        put(gradebook, grade())
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("ALTER TABLE grades ADD note TEXT",)))
     with Gradebook(path) as gradebook:
         assert scores(gradebook) == {"ada": 40}
     with sqlite3.connect(path) as other:
-        assert other.execute("PRAGMA user_version").fetchone() == (2,)
+        assert other.execute("PRAGMA user_version").fetchone() == (3,)
         assert other.execute("SELECT note FROM grades").fetchall() == [(None,)]
     monkeypatch.undo()
     with pytest.raises(
-        GradebookError, match=r"made by a newer autograder \(version 2, this one knows up to 1\)"
+        GradebookError, match=r"made by a newer autograder \(version 3, this one knows up to 2\)"
     ):
         Gradebook(path)
 
@@ -333,7 +344,7 @@ def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch):
         Gradebook(path)
     monkeypatch.undo()
     with Gradebook(path) as gradebook:
-        gradebook.put(grade())
+        put(gradebook, grade())
 
 
 def test_a_full_disk_loses_nothing_that_was_kept(gradebook, tmp_path):
@@ -342,27 +353,27 @@ def test_a_full_disk_loses_nothing_that_was_kept(gradebook, tmp_path):
     kept = 0
     with pytest.raises(GradebookError, match="the disk is full; free some space and run again"):
         for kept in range(1000):
-            gradebook.put(grade(f"s{kept:03}"))
+            put(gradebook, grade(f"s{kept:03}"))
     assert 10 < kept < 999
     assert len(scores(gradebook)) == kept
     gradebook._db.execute("PRAGMA max_page_count = 100000")
     for number in range(kept, 200):
-        gradebook.put(grade(f"s{number:03}"))
+        put(gradebook, grade(f"s{number:03}"))
     assert scores(gradebook) == {f"s{number:03}": 40 for number in range(200)}
 
 
 def test_a_file_that_another_program_holds(tmp_path, monkeypatch):
     path = tmp_path / "gradebook.db"
     Gradebook(path).close()
-    monkeypatch.setattr(book, "_WAIT", 0.0)
+    monkeypatch.setattr(database, "_WAIT", 0.0)
     with Gradebook(path) as gradebook:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(GradebookError, match="another program has been writing to it for too long"):
-            gradebook.put(grade())
+            put(gradebook, grade())
         other.execute("ROLLBACK")
         other.close()
-        gradebook.put(grade())
+        put(gradebook, grade())
         assert scores(gradebook) == {"ada": 40}
 
 
@@ -377,8 +388,8 @@ def test_a_path_that_cannot_be_written(tmp_path):
 def _write(path, name):
     with Gradebook(path) as gradebook:
         for number in range(20):
-            gradebook.put(grade(f"{name}{number}"))
-            gradebook.put(grade("shared", submission=f"{name}{number}"))
+            put(gradebook, grade(f"{name}{number}"))
+            put(gradebook, grade("shared", submission=f"{name}{number}"))
 
 
 def test_several_processes_open_and_fill_one_new_file(tmp_path):
@@ -399,7 +410,7 @@ def test_a_new_file_may_be_opened_by_several_at_one_moment(tmp_path):
     def open_and_put(path, name):
         together.wait()
         with Gradebook(path) as gradebook:
-            gradebook.put(grade(name))
+            put(gradebook, grade(name))
 
     for round_ in range(25):
         path = tmp_path / f"{round_}.db"

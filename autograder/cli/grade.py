@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
+import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from autograder.batch import grade_all
-from autograder.cli.options import assignment_name, course_option, find_course
+from autograder.batch import CourseFiles, Job, Shard, Spool, grade_all, here, processes
+from autograder.batch.run import chunk_size
+from autograder.batch.worker import faulty, keep
+from autograder.cli.options import assignment_name, course_option, find_course, open_results
+from autograder.cli.progress import tracked
 from autograder.grade.model import Grade
 from autograder.reports.inert import json_line
 from autograder.results import Results
 from autograder.sandbox.levels import LEVELS, default
-from autograder.submission import Refusal, Submission, find_submissions
+from autograder.submission import find_submissions
+
+SMALL = 8  # below this another process costs more than it saves
 
 
 @click.command()
@@ -34,6 +40,12 @@ from autograder.submission import Refusal, Submission, find_submissions
     "--require-isolation", type=click.Choice(list(LEVELS)), help="Default: what grading.toml requires."
 )
 @click.option("--fail-under", type=float, help="Exit with 1 if any score is below this.")
+@click.option("--force", is_flag=True, help="Grade again what has not changed since its last grade.")
+@click.option("--no-diagnosis", is_flag=True, help="Run the checks alone: points without causes.")
+@click.option(
+    "--shard", "shard_text", metavar="I/N", help="Grade one of N equal parts; `autograder merge` joins them."
+)
+@click.option("--dask", metavar="ADDRESS", help="Grade on the workers of a Dask scheduler.")
 @course_option
 def command(
     paths: tuple[Path, ...],
@@ -43,33 +55,49 @@ def command(
     as_json: bool,
     require_isolation: str | None,
     fail_under: float | None,
+    force: bool,
+    no_diagnosis: bool,
+    shard_text: str | None,
+    dask: str | None,
     course_path: Path | None,
 ) -> None:
-    """Grade files, notebooks, zips or folders of them.
+    """Grade files, notebooks, zips or folders of them. What has not changed is not graded again.
 
     Example: autograder grade submissions/ --out results
     """
-    path, course = find_course(course_path)
+    shard = _shard(shard_text)
+    _, course = find_course(course_path)
     name = assignment_name(course, assignment)
-    limit = course.limits.submission_kib << 10
-    work = find_submissions(list(paths), assignment=name, max_bytes=limit)
     level = require_isolation or default(course.isolation.required)
     if level == "L1":
         click.echo(f"isolation L1: {LEVELS[level].worth}", err=True)
-    lowest, faults = float("inf"), 0
-    kept: list[Grade] = []
-    with Results(out) as results:
-        for item, grade in zip(work, shown(work, path, name, level, jobs, as_json), strict=True):
-            results.put(grade, item)
-            lowest = min(lowest, grade.score)
-            faults += any(flag.kind == "grader-fault" for flag in grade.flags)
-            if as_json:
-                click.echo(json_line(grade.model_dump_json(by_alias=True)))
-            else:
-                kept.append(grade)
-        results.finish(name)
-    if not as_json:
-        report(kept, work, out)
+    job = Job(CourseFiles.of(course), name, level, course.digest(name), diagnose=not no_diagnosis)
+    students: set[str] = set()
+    with open_results(out, course, name) as results, ExitStack() as stack:
+        spool = Spool()
+        limit = course.limits.submission_kib << 10
+        for item in find_submissions(paths, assignment=name, max_bytes=limit):
+            if shard and not shard.has(item.student):
+                continue
+            students.add(item.student)
+            if force or not results.known(item, job.made_from(item)):
+                spool.put(item)
+        if unchanged := len(students) - spool.count:
+            click.echo(f"{unchanged} unchanged since their last grade, {spool.count} to grade", err=True)
+        if dask:
+            from autograder.batch.dask import cluster
+
+            engine = stack.enter_context(cluster(dask))
+        elif jobs == 1 or spool.count < SMALL:
+            engine = here()
+            keep(job, job.grader(course))
+        else:
+            engine = processes(jobs)
+        graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))
+        for item, grade in tracked(graded, spool.count, quiet=as_json):
+            results.put(grade, item, "" if faulty(grade) else job.made_from(item))
+        results.finish()
+        lowest, faults = _report(results, students, as_json)
     if faults:
         click.echo(
             f"{faults} submissions could not be graded because the grader failed; see their flags.", err=True
@@ -79,33 +107,39 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def shown(
-    work: list[Submission | Refusal], path: Path, name: str, level: str, jobs: int, quiet: bool
-) -> Iterator[Grade]:
-    """The grades, with a progress bar on a terminal and a line now and then in a log."""
-    grades = grade_all(path, name, work, level=level, jobs=jobs)
-    if len(work) < 2 or quiet:
-        yield from grades
-    elif sys.stderr.isatty():
-        from autograder.cli.progress import tracked
-
-        yield from tracked(grades, len(work))
-    else:
-        for count, grade in enumerate(grades, 1):
-            if count % (-(-len(work) // 10)) == 0 or count == len(work):
-                click.echo(f"graded {count} of {len(work)}", err=True)
-            yield grade
+def _shard(text: str | None) -> Shard | None:
+    try:
+        return Shard.parse(text) if text else None
+    except ValueError as error:
+        raise click.UsageError(f"--shard {error}") from None
 
 
-def report(grades: list[Grade], work: list[Submission | Refusal], out: Path) -> None:
-    import shutil
+def _report(results: Results, students: set[str], as_json: bool) -> tuple[float, int]:
+    """Show the grades of this run's students; (the lowest score, how many the grader failed on)."""
+    lowest, faults = float("inf"), 0
+
+    def seen() -> Iterator[Grade]:
+        nonlocal lowest, faults
+        for grade in results.grades():
+            if grade.student in students:
+                lowest = min(lowest, grade.score)
+                faults += faulty(grade)
+                yield grade
+
+    if as_json:
+        for grade in seen():
+            click.echo(json_line(grade.model_dump_json(by_alias=True)))
+        return lowest, faults
 
     from autograder.reports.terminal import class_table, student_report
 
-    if len(grades) == 1:
-        item = work[0]
-        where = item.source.where if isinstance(item, Submission) else (lambda line: f"line {line}")
-        click.echo(student_report(grades[0], where))
+    if len(students) == 1:
+        for grade in seen():
+            source = results.book.source(grade.digests.submission)
+            click.echo(student_report(grade, source.where) if source else student_report(grade))
     else:
-        click.echo(class_table(grades, shutil.get_terminal_size((100, 24)).columns))
-    click.echo(f"written to {out}/")
+        width = shutil.get_terminal_size((100, 24)).columns
+        for line in class_table(seen(), students, width):
+            click.echo(line)
+    click.echo(f"written to {results.out}/")
+    return lowest, faults

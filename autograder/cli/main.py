@@ -13,7 +13,9 @@ import click
 
 COMMANDS = {
     "grade": "Grade submissions.",
+    "report": "Read a gradebook: a class, a student, a check.",
     "check": "Run the public checks on one file.",
+    "watch": "Run the public checks again after every save.",
     "build": "Make what students receive from the one source.",
     "release": "Make the folder or zip for GitHub, nbgrader, otter, Gradescope.",
     "export": "Write grades for Canvas, Moodle, Gradescope, JUnit, nbgrader.",

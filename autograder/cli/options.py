@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.course import Course, load_course
+
+if TYPE_CHECKING:
+    from autograder.results import Results
 
 course_option = click.option(
     "--course",
@@ -40,3 +44,14 @@ def assignment_name(course: Course, name: str | None) -> str:
     if name not in names:
         raise click.UsageError(f"no assignment {name!r}; grading.toml has {', '.join(names)}")
     return name
+
+
+def open_results(out: Path, course: Course, name: str) -> Results:
+    """The results in `out`, which are of one assignment. Raises GradebookError, UsageError."""
+    from autograder.results import Results
+
+    results = Results(out, course.assignments[name], lambda line: click.echo(line, err=True))
+    if others := [other for other in results.book.assignments() if other != name]:
+        results.book.close()
+        raise click.UsageError(f"{out} holds grades of {', '.join(others)}; give {name} another --out")
+    return results

@@ -19,7 +19,7 @@ def inconsistencies(course: Course) -> list[str]:
     """One sentence for each problem of a course whose keys and types are right."""
     problems = []
     for name, assignment in course.assignments.items():
-        rules = (_points, _names, _symbols, _gradients, _checks, _parts)
+        rules = (_points, _names, _symbols, _gradients, _checks, _parts, _deadline)
         found = [problem for rule in rules for problem in rule(assignment)]
         solution = course.solution_path(name)
         if not solution.is_file():
@@ -143,6 +143,11 @@ def _needed(assignment: Assignment, spec: CheckSpec, check: str, part: str) -> s
     }
     key, owner = needs.get((check, part), ("", None))
     return f"a key {key} that is not empty" if owner is not None and not getattr(owner, key) else None
+
+
+def _deadline(assignment: Assignment) -> Iterator[Problem]:
+    if assignment.counts == "last-before-deadline" and assignment.late is None:
+        yield ("counts",), assignment.counts, "a table late with its due date"
 
 
 def _known(path: Keys, value: Any, name: str, names: Iterable[str], kind: str) -> Iterator[Problem]:

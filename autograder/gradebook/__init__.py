@@ -3,7 +3,17 @@
 from autograder.gradebook.adjustments import Adjustment
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.policy import Attempt, Policy
+from autograder.gradebook.policy import Attempt, Late, Policy, Rules
 from autograder.gradebook.statistics import CheckStatistics, Statistics
 
-__all__ = ["Adjustment", "Attempt", "CheckStatistics", "Gradebook", "GradebookError", "Policy", "Statistics"]
+__all__ = [
+    "Adjustment",
+    "Attempt",
+    "CheckStatistics",
+    "Gradebook",
+    "GradebookError",
+    "Late",
+    "Policy",
+    "Rules",
+    "Statistics",
+]

@@ -1,10 +1,11 @@
-"""What a person changed about a score, and why."""
+"""What lateness and a person changed about a score, and why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from autograder.grade.model import Flag, Grade
+from autograder.gradebook.policy import Attempt, Rules
 
 
 @dataclass(frozen=True)
@@ -34,3 +35,23 @@ def adjusted(grade: Grade, adjustments: Iterable[Adjustment]) -> Grade:
         )
         flags.append(Flag(kind="adjusted", detail=str(adjustment)))
     return grade.model_copy(update={"score": score, "flags": tuple(flags)})
+
+
+def late(grade: Grade, attempt: Attempt, rules: Rules) -> Grade:
+    """The grade with what its lateness costs, and a flag that says so or that no time is known."""
+    if rules.late is None:
+        return grade
+    if not attempt.submitted_at:
+        detail = "no time of handing in is known, so nothing is taken off"
+        return grade.model_copy(update={"flags": (*grade.flags, Flag(kind="time-unknown", detail=detail))})
+    days = rules.late.days(attempt.submitted_at)
+    if not days:
+        return grade
+    score = rules.score(attempt)
+    detail = (
+        f"handed in {attempt.submitted_at[:16]} UTC, due {rules.late.due.isoformat(timespec='minutes')}: "
+        f"day {days} after the deadline, {grade.score - score:g} of {grade.score:g} points taken off"
+    )
+    return grade.model_copy(
+        update={"score": score, "flags": (*grade.flags, Flag(kind="late", detail=detail))}
+    )

@@ -3,31 +3,31 @@
 import hashlib
 import logging
 import math
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from pydantic import ValidationError
 
-from autograder.grade.model import Digests, Grade
-from autograder.gradebook.adjustments import Adjustment, adjusted
-from autograder.gradebook.errors import GradebookError, explained
-from autograder.gradebook.policy import Attempt, Policy, choose, utc
-from autograder.gradebook.schema import migrate
+from autograder.grade.model import Grade
+from autograder.gradebook.adjustments import Adjustment, adjusted, late
+from autograder.gradebook.database import Database
+from autograder.gradebook.errors import GradebookError
+from autograder.gradebook.policy import Attempt, Rules, utc
+from autograder.gradebook.sources import packed, unpacked
 from autograder.gradebook.statistics import Statistics, statistics
+from autograder.submission import Source
+from autograder.submission.text import shown
 
 _log = logging.getLogger(__name__)
 
-_WAIT = 30.0  # seconds for another process to finish its transaction
 _PAGE = 200  # students read at a time
+LATEST = Rules()
 
 
-class Gradebook:
+class Gradebook(Database):
     """An SQLite file of grades; a context manager. One transaction a grade, so a killed run loses none.
 
     `report` is given a sentence about each row that cannot be read or chosen; by default it is logged.
@@ -35,68 +35,37 @@ class Gradebook:
     """
 
     def __init__(self, path: Path | str, report: Callable[[str], None] = _log.warning):
-        self.path = Path(path)
         self._report = report
-        with self._errors():
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise GradebookError(f"{self.path.parent}: cannot be made ({error.strerror})") from None
-            self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
-            try:
-                # A damaged letter is a damaged grade, not the end of reading.
-                self._db.text_factory = lambda raw: raw.decode(errors="replace")
-                migrate(self._db, self.path)  # first: nothing is written to another program's file
-                self._to_wal()
-                # After a power cut the newest grades may be missing, never more: a rerun makes them.
-                self._db.execute("PRAGMA synchronous = NORMAL")
-            except BaseException:
-                self._db.close()
-                raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._db.close()
-
-    def _to_wal(self) -> None:
-        try:
-            self._db.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            # SQLite waits for nobody here. Who holds the file is switching it, and either mode is safe.
-            if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
-                raise
+        super().__init__(path)
 
     def put(
-        self, grade: Grade, *, submitted_at: datetime | None = None, path: Path | str | None = None
+        self,
+        grade: Grade,
+        made_from: str = "",
+        source: Source | None = None,
+        *,
+        submitted_at: datetime | None = None,
+        path: Path | str | None = None,
     ) -> None:
         """Keep a grade. The same submission of the same time is one attempt, however often it is graded.
 
         Without a time, a submission is the student's latest: after A and B, A once more is the last attempt
-        again. Putting what is there already writes nothing.
+        again. Putting what is there already writes nothing. `made_from` is what `has` will be asked for.
         """
-        text = grade.model_dump_json(by_alias=True)
-        row: dict[str, Any] = {
-            "student": grade.student,
-            "assignment": grade.assignment,
-            "submission": grade.digests.submission,
-            "course": grade.digests.course,
-            "grader": grade.digests.grader,
-            "score": grade.score,
-            "max_score": grade.max_score,
+        row = _row(grade)
+        row |= {
+            "made_from": made_from,
             "submitted_at": utc(submitted_at) if submitted_at else "",
             "path": str(path) if path else "",
-            "grade": text,
-            "checksum": _checksum(text),
         }
         with self._transaction():
             self._put(row)
+            if source is not None:
+                self._put_source(source.digest, packed(source))
+
+    def _put_source(self, digest: str, data: bytes) -> None:
+        sql = "INSERT INTO sources VALUES (?, ?) ON CONFLICT DO UPDATE SET source = excluded.source"
+        self._db.execute(f"{sql} WHERE source != excluded.source", (digest, data))
 
     def _put(self, row: dict[str, Any]) -> None:
         who = (row["assignment"], row["student"])
@@ -116,53 +85,71 @@ class Gradebook:
             pairs = ", ".join(f"{column} = ?" for column in row)
             self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*values, old[0]))
 
-    def has(self, student: str, assignment: str, digests: Digests) -> Grade | None:
-        """The grade made from exactly these, as it was graded; None when there is none that can be read.
+    def has(self, student: str, assignment: str, made_from: str) -> Grade | None:
+        """The grade made from exactly this, as it was graded; None when there is none that can be read.
 
         A caller that finds one should still `put` it: a student may have gone back to an earlier file.
         """
         with self._errors():
             row = self._one(
-                "SELECT id FROM grades WHERE assignment = ? AND student = ? AND submission = ? "
-                "AND course = ? AND grader = ? ORDER BY attempt DESC",
-                assignment, student, digests.submission, digests.course, digests.grader,
+                "SELECT id FROM grades WHERE assignment = ? AND student = ? AND made_from = ? "
+                "ORDER BY attempt DESC",
+                assignment, student, made_from,
             )  # fmt: skip
-            return self._grade(row[0]) if row else None
+            return self._grade(row[0]) if row and made_from else None
+
+    def source(self, digest: str) -> Source | None:
+        """What was handed in, by a grade's digest of it; None when it was not kept or is damaged."""
+        with self._errors():
+            row = self._one("SELECT source FROM sources WHERE digest = ?", digest)
+            return unpacked(digest, row[0]) if row else None
 
     def attempts(self, student: str, assignment: str) -> list[Attempt]:
         """All attempts of a student, in the order in which they came."""
         with self._errors():
             return [attempt for _, attempt in self._attempts(assignment, [student])]
 
-    def grades(
-        self, assignment: str, policy: Policy = "latest", due: datetime | None = None
-    ) -> Iterator[Grade]:
-        """The grade that counts for each student, adjusted, in the order of student ids (by code point).
+    def grades(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
+        """The grade that counts for each student, late and adjusted, in the order of ids (by code point).
 
-        Holds a page of students in memory. A student without an attempt that counts, or whose row is damaged,
-        is reported and left out. Raises ValueError for "last-before-deadline" without `due`.
+        A student none of whose attempts counts is left out and reported.
         """
-        if policy == "last-before-deadline" and due is None:
-            raise ValueError('the policy "last-before-deadline" needs a due time')
-        return self._counting(assignment, policy, utc(due) if due else "")
-
-    def _counting(self, assignment: str, policy: Policy, due: str) -> Iterator[Grade]:
         with self._errors():
             for students in self._pages(assignment):
                 for student, attempts in groupby(
                     self._attempts(assignment, students), key=lambda pair: pair[0]
                 ):
-                    chosen = choose([attempt for _, attempt in attempts], policy, due)
-                    if chosen is None:
-                        self._report(f"{student}: no attempt at {assignment} by the deadline, left out")
-                    elif grade := self._grade(chosen.id):
-                        yield adjusted(grade, self.adjustments(student, assignment))
+                    counts = [attempt for _, attempt in attempts]
+                    if grade := self._counting(student, assignment, counts, rules):
+                        yield grade
 
-    def statistics(
-        self, assignment: str, policy: Policy = "latest", due: datetime | None = None
-    ) -> Statistics:
+    def grade(self, student: str, assignment: str, rules: Rules = LATEST) -> Grade | None:
+        """One student's grade that counts, as `grades` gives it."""
+        with self._errors():
+            return self._counting(student, assignment, self.attempts(student, assignment), rules)
+
+    def _counting(
+        self, student: str, assignment: str, attempts: Sequence[Attempt], rules: Rules
+    ) -> Grade | None:
+        chosen = rules.choose(attempts)
+        if chosen is None:
+            if attempts:
+                self._report(f"{shown(student)}: no attempt at {assignment} by the deadline, left out")
+            return None
+        grade = self._grade(chosen.id)
+        if grade is None:
+            return None
+        return adjusted(late(grade, chosen, rules), self.adjustments(student, assignment))
+
+    def statistics(self, assignment: str, rules: Rules = LATEST) -> Statistics:
         """Of the grades that count."""
-        return statistics(self.grades(assignment, policy, due))
+        return statistics(self.grades(assignment, rules))
+
+    def assignments(self) -> list[str]:
+        """Those that have a grade."""
+        with self._errors():
+            rows = self._db.execute("SELECT DISTINCT assignment FROM grades ORDER BY assignment")
+            return [name for (name,) in rows]
 
     def adjust(
         self,
@@ -253,23 +240,21 @@ class Gradebook:
     def _one(self, sql: str, *values: Any) -> Any:
         return self._db.execute(sql, values).fetchone()
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._errors():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            finally:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise explained(self.path, error) from error
+def _row(grade: Grade) -> dict[str, Any]:
+    """The columns that a grade itself fills."""
+    text = grade.model_dump_json(by_alias=True)
+    return {
+        "student": grade.student,
+        "assignment": grade.assignment,
+        "submission": grade.digests.submission,
+        "course": grade.digests.course,
+        "grader": grade.digests.grader,
+        "score": grade.score,
+        "max_score": grade.max_score,
+        "grade": text,
+        "checksum": _checksum(text),
+    }
 
 
 def _checksum(text: str) -> str:

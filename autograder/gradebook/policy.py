@@ -1,11 +1,16 @@
-"""Which of a student's attempts counts."""
+"""What a late submission costs, and which of several attempts counts."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 Policy = Literal["latest", "best", "last-before-deadline"]
+
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -18,26 +23,63 @@ class Attempt:
     submitted_at: str
 
 
-def choose(attempts: Sequence[Attempt], policy: Policy, due: str = "") -> Attempt | None:
-    """The attempt that counts, of attempts in the order in which they came.
+@dataclass(frozen=True)
+class Late:
+    """A deadline and its price: nothing within `grace` of `due`, then `per_day` points for each day begun
+    since `due`, at most `at_most`."""
 
-    Of two attempts with a time the later one is the latest; without, the one that came later. "best" is
-    the highest score, the latest of equals. "last-before-deadline" is the latest of those not behind `due`;
-    an attempt of unknown time counts as in time. None when no attempt remains.
-    """
-    chosen: Attempt | None = None
-    for attempt in attempts:
-        if policy == "last-before-deadline" and attempt.submitted_at > due:
-            continue
-        if chosen is None or _prefers(attempt, chosen, policy):
-            chosen = attempt
-    return chosen
+    due: datetime  # of a known zone
+    grace: timedelta = timedelta()
+    per_day: float = 0.0
+    at_most: float = math.inf
+
+    def days(self, submitted_at: str) -> int:
+        """Days begun since the deadline; 0 in time, within the grace, and when the time is not known."""
+        if not submitted_at or submitted_at <= utc(self.due + self.grace):
+            return 0
+        return math.ceil((datetime.fromisoformat(submitted_at) - self.due) / _DAY)
+
+    def deduction(self, submitted_at: str) -> float:
+        """Points that lateness takes."""
+        return min(self.days(submitted_at) * self.per_day, self.at_most)
 
 
-def _prefers(new: Attempt, old: Attempt, policy: Policy) -> bool:
-    if policy == "best" and new.score != old.score:
-        return new.score > old.score
-    return not (new.submitted_at and old.submitted_at) or new.submitted_at >= old.submitted_at
+@dataclass(frozen=True)
+class Rules:
+    """How the attempts of a student become one score."""
+
+    counts: Policy = "latest"
+    late: Late | None = None
+
+    def __post_init__(self) -> None:
+        if self.counts == "last-before-deadline" and self.late is None:
+            raise ValueError("last-before-deadline needs a due time")
+
+    def score(self, attempt: Attempt) -> float:
+        """What an attempt is worth after lateness."""
+        taken = self.late.deduction(attempt.submitted_at) if self.late else 0.0
+        return max(0.0, round(attempt.score - taken, 9))
+
+    def choose(self, attempts: Sequence[Attempt]) -> Attempt | None:
+        """The attempt that counts, of attempts in the order in which they came.
+
+        Of two attempts with a time the later one is the latest; without, the one that came later. "best" is
+        the highest score after lateness, the latest of equals. "last-before-deadline" is the latest of those
+        not behind the deadline and its grace; an attempt of unknown time counts as in time. None when no
+        attempt remains.
+        """
+        chosen: Attempt | None = None
+        for attempt in attempts:
+            if self.counts == "last-before-deadline" and self.late and self.late.days(attempt.submitted_at):
+                continue
+            if chosen is None or self._prefers(attempt, chosen):
+                chosen = attempt
+        return chosen
+
+    def _prefers(self, new: Attempt, old: Attempt) -> bool:
+        if self.counts == "best" and self.score(new) != self.score(old):
+            return self.score(new) > self.score(old)
+        return not (new.submitted_at and old.submitted_at) or new.submitted_at >= old.submitted_at
 
 
 def utc(moment: datetime) -> str:

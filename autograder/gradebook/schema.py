@@ -41,6 +41,14 @@ MIGRATIONS = (
         )""",
         "CREATE INDEX adjustments_of ON adjustments (assignment, student)",
     ),
+    (
+        # Digest of all that a grade was made from, the level and the order's options too; '' is made anew.
+        "ALTER TABLE grades ADD made_from TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE sources (
+            digest TEXT PRIMARY KEY,           -- the grade's `submission`
+            source BLOB NOT NULL               -- compressed: its kind and its chunks as they were graded
+        )""",
+    ),
 )
 
 

@@ -57,12 +57,10 @@ def statistics(grades: Iterable[Grade]) -> Statistics:
             if check.id not in total.checks:
                 total.checks[check.id] = CheckStatistics(check.title, check.max_points)
             total.checks[check.id].add(check)
-        total.mistakes.update(
-            {
-                " or ".join(group)
-                for check in grade.checks
-                if check.diagnosis
-                for group in check.diagnosis.mistakes
-            }
-        )
+        total.mistakes.update({name for check in grade.checks for name in causes(check)})
     return total
+
+
+def causes(check: CheckGrade) -> list[str]:
+    """The mistakes recognised in a check, those that cannot be told apart as one."""
+    return [" or ".join(group) for group in check.diagnosis.mistakes] if check.diagnosis else []

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from autograder.batch import graded
+from autograder.batch.worker import graded
 from autograder.cli.options import assignment_name, find_course
 from autograder.course import CourseError
 from autograder.grade.grader import Grader

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 
 from ..grade.model import CheckGrade, Evidence, Grade
@@ -66,26 +67,36 @@ def student_report(grade: Grade, where: Callable[[int], str] = lambda line: f"li
     return "\n".join(lines)
 
 
-def class_table(grades: Sequence[Grade], width: int = 80) -> str:
-    """One line a student and a summary."""
-    if not grades:
-        return "no submissions"
-    ids = [check.id for check in grades[0].checks]
-    room = max(8, min(max(len(inert(g.student)) for g in grades), width - 9 - sum(len(i) + 2 for i in ids)))
-    lines = [f"{'student':<{room}}  {'score':>6}  " + "  ".join(ids)]
+def class_table(grades: Iterable[Grade], students: Iterable[str], width: int = 80) -> Iterator[str]:
+    """One line a student and a summary, of a class of any size. `students` are all ids that will come."""
+    longest = max((len(inert(student)) for student in students), default=0)
+    scores, full, levels = array("d"), Counter[str](), set[str]()
+    ids: list[str] = []
+    room = 0
     for grade in grades:
-        name = inert(grade.student)
-        name = name if len(name) <= room else name[: room - 1] + "…"
-        cells = [
-            f"{c.verdict if c.verdict != 'passed' else 'ok':<{len(c.id)}.{len(c.id)}}" for c in grade.checks
-        ]
-        kinds = sorted({flag.kind for flag in grade.flags if flag.kind != "note"})
-        flags = f"  [{', '.join(kinds)}]" if kinds else ""
-        lines.append(f"{name:<{room}}  {number(grade.score):>6}  {'  '.join(cells)}{flags}".rstrip())
-    full = Counter(c.id for g in grades for c in g.checks if c.verdict == "passed")
-    lines.append("")
-    lines.append(f"{len(grades)} submissions, median {number(median(g.score for g in grades))}")
-    lines += [f"{full[i]} of {len(grades)} pass {i}" for i in ids]
-    levels = sorted({f"{g.isolation.level}: {g.isolation.detail}" for g in grades})
-    lines += [f"isolation {level}" for level in levels]
-    return "\n".join(lines)
+        if not scores:
+            ids = [check.id for check in grade.checks]
+            room = max(8, min(longest, width - 9 - sum(len(i) + 2 for i in ids)))
+            yield f"{'student':<{room}}  {'score':>6}  " + "  ".join(ids)
+        yield _row(grade, room)
+        scores.append(grade.score)
+        full.update(c.id for c in grade.checks if c.verdict == "passed")
+        levels.add(f"{grade.isolation.level}: {grade.isolation.detail}")
+    if not scores:
+        yield "no submissions"
+        return
+    yield ""
+    yield f"{len(scores)} submissions, median {number(median(scores))}"
+    for i in ids:
+        yield f"{full[i]} of {len(scores)} pass {i}"
+    for level in sorted(levels):
+        yield f"isolation {level}"
+
+
+def _row(grade: Grade, room: int) -> str:
+    name = inert(grade.student)
+    name = name if len(name) <= room else name[: room - 1] + "…"
+    cells = [f"{c.verdict if c.verdict != 'passed' else 'ok':<{len(c.id)}.{len(c.id)}}" for c in grade.checks]
+    kinds = sorted({flag.kind for flag in grade.flags if flag.kind != "note"})
+    flags = f"  [{', '.join(kinds)}]" if kinds else ""
+    return f"{name:<{room}}  {number(grade.score):>6}  {'  '.join(cells)}{flags}".rstrip()

@@ -93,6 +93,10 @@ class Zygote:
             self.close()
             raise IsolationError(f"NumPy started {threads} threads in the zygote; one was expected")
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def worker(self) -> Worker:
         """A fresh worker, locked in and proved. Raises IsolationError or ZygoteFault."""
         ours, theirs = socket.socketpair()

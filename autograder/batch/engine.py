@@ -1,0 +1,48 @@
+"""Where chunks run: any `concurrent.futures.Executor`, and how it says that a worker of it was lost."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from ..sandbox.zygote import die_with_parent
+
+
+@dataclass(frozen=True)
+class Engine:
+    """start: an executor of that many workers, anew after each loss; used as a context manager.
+    lost: what a future, or submitting, raises when the worker that had the chunk is gone."""
+
+    start: Callable[[int], Executor]
+    workers: int
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+
+def processes(jobs: int) -> Engine:
+    """Processes on this machine, each with a zygote of its own."""
+    context = multiprocessing.get_context("spawn")  # a fork would take this process's threads' locks along
+    return Engine(lambda count: ProcessPoolExecutor(count, context, _start), jobs)
+
+
+def here() -> Engine:
+    """This process, one chunk after the other."""
+    return Engine(lambda _: _Here(), 1)
+
+
+def _start() -> None:
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
+
+
+class _Here(Executor):
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future

@@ -1,0 +1,80 @@
+"""What all submissions of a run share, as data that can go to any process on any machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..course import Course, load_course
+from ..grade.grader import Grader, grader_digest
+from ..submission import Refusal, Submission
+
+Work = Submission | Refusal
+
+
+@dataclass(frozen=True)
+class CourseFiles:
+    """The bytes of grading.toml, the references and the known mistakes. Secrets: they go to graders alone."""
+
+    grading: str  # the path of grading.toml below the folder that holds all files
+    files: tuple[tuple[str, bytes], ...]  # (path below that folder, content)
+
+    @classmethod
+    def of(cls, course: Course) -> CourseFiles:
+        """Raises OSError when one cannot be read. Those below an absolute path stay where they are."""
+        grading = course.root / "grading.toml"
+        paths = []
+        if not Path(course.course.solutions).is_absolute():
+            for name in course.assignments:
+                known = course.mistakes_path(name)
+                paths += [course.solution_path(name), *([known] if known.is_file() else [])]
+        paths = [Path(os.path.abspath(path)) for path in paths]
+        base = Path(os.path.commonpath([course.root, *(path.parent for path in paths)]))
+        return cls(
+            str(grading.relative_to(base)),
+            (
+                (str(grading.relative_to(base)), course.source),
+                *((str(path.relative_to(base)), path.read_bytes()) for path in paths),
+            ),
+        )
+
+    def unpack(self, folder: Path) -> Path:
+        """Write the files below `folder`; the path of grading.toml."""
+        for name, content in self.files:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        return folder / self.grading
+
+
+@dataclass(frozen=True)
+class Job:
+    """A course, an assignment of it, and how it is graded."""
+
+    files: CourseFiles
+    name: str
+    level: str
+    course_digest: str
+    diagnose: bool = True
+
+    def grader(self, course: Course | None = None) -> Grader:
+        """A grader of this job, of `course` where it has been loaded already.
+
+        Else the files are on this machine's disk only while the grader is made.
+        """
+        if course is not None:
+            return Grader(course, self.name, level=self.level)
+        with tempfile.TemporaryDirectory(prefix="autograder-") as folder:  # readable by this user alone
+            return self.grader(load_course(self.files.unpack(Path(folder))))
+
+    def made_from(self, item: Work) -> str:
+        """SHA-256 (hex) over all that the item's grade depends on: what is equal need not be graded again."""
+        if isinstance(item, Refusal):
+            handed_in = ["", "", item.reason]
+        else:
+            handed_in = [item.source.digest, item.source.kind, *item.notes]
+        parts = [self.course_digest, grader_digest(), self.name, self.level, self.diagnose, handed_in]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,0 +1,88 @@
+"""What runs in each process of a batch: one grader, made at the first chunk and kept for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..grade.grader import Grader
+from ..grade.model import CheckGrade, Flag, Grade
+from ..sandbox.pool import IsolationError
+from ..submission import Refusal
+from .job import Job, Work
+
+TRIES = 3
+
+_kept: dict[Job, Grader] = {}  # at most one
+
+
+def keep(job: Job, grader: Grader) -> None:
+    """Make `grader` the one that this process uses for `job`."""
+    drop()
+    _kept[job] = grader
+
+
+def drop() -> None:
+    """End the grader of this process."""
+    for grader in _kept.values():
+        grader.restart()
+    _kept.clear()
+
+
+def grade_chunk(job: Job, items: Sequence[Work]) -> list[str]:
+    """The grades as JSON, in order. Raises IsolationError when the level is not to be had."""
+    grader = _grader(job)
+    return [graded(grader, item).model_dump_json(by_alias=True) for item in items]
+
+
+def fault_of(job: Job, item: Work, reason: str) -> str:
+    """The grade, as JSON, of an item that cannot be graded for a fault of ours."""
+    return fault(_grader(job), item, reason).model_dump_json(by_alias=True)
+
+
+def _grader(job: Job) -> Grader:
+    if job not in _kept:
+        keep(job, job.grader())
+    return _kept[job]
+
+
+def graded(grader: Grader, item: Work) -> Grade:
+    """One grade. What breaks in the grader itself is tried again and then said, with no mark taken.
+
+    A worker that ended before its reply may have been ended by something else, such as a machine short of
+    memory: that counts against a submission only when it happens again with the same result.
+    """
+    seen: Grade | None = None
+    reason = ""
+    for _ in range(TRIES):
+        lost = grader.workers_lost
+        try:
+            grade = grader.grade(item)
+        except IsolationError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            grader.restart()
+            continue
+        if grader.workers_lost == lost or grade == seen:
+            return grade
+        seen = grade
+    return seen or fault(grader, item, reason)
+
+
+def fault(grader: Grader, item: Work, reason: str) -> Grade:
+    """A grade that says that there is none: every check a grader-fault, and a flag for a human."""
+    blank = grader.grade(Refusal(item.student, item.path, f"the grader failed: {reason}"))
+    checks = tuple(
+        CheckGrade(
+            id=c.id, title=c.title, verdict="grader-fault", points=0.0, max_points=c.max_points,
+            evidence=tuple(e.model_copy(update={"verdict": "grader-fault"}) for e in c.evidence),
+        )
+        for c in blank.checks
+    )  # fmt: skip
+    flag = Flag(kind="grader-fault", detail=blank.flags[0].detail)
+    return blank.model_copy(update={"checks": checks, "flags": (flag,)})
+
+
+def faulty(grade: Grade) -> bool:
+    """Whether a grade is none, for a fault of ours."""
+    return any(flag.kind == "grader-fault" for flag in grade.flags)

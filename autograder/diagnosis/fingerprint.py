@@ -212,15 +212,12 @@ def _copy(value):
 
 
 def recognise(cls):
-    """What is known of a class's mistake: (names that cannot be told apart, hints, why).
+    """The mistakes recognised in a class, each as (names that cannot be told apart, hints, why).
 
-    Nothing recognised gives ((), (), ""). The class runs in this process: for your own work only.
+    The class runs in this process: for your own work only.
     """
     known = json.loads(Path(__file__).with_name("fingerprints.json").read_text(encoding="utf-8"))
     found = changed(ask(cls, known["program"]), known["right"])
     mistakes = known["mistakes"]
     names = exactly(found, {name: mistake["changes"] for name, mistake in mistakes.items()}) if found else []
-    if not names:
-        return (), (), ""
-    first = mistakes[names[0]]
-    return tuple(names), tuple(first["hints"]), first["why"]
+    return [(names, mistakes[names[0]]["hints"], mistakes[names[0]]["why"])] if names else []

@@ -35,6 +35,7 @@ class Question:
     ref: Ref
     how: str = ""  # see fingerprint.read
     extra: Any = None
+    axes: tuple[str | int, ...] = ()  # symbols of the tensor's axes
 
 
 class Questions:
@@ -58,7 +59,7 @@ class Questions:
 
     def draw(self, scale: float, shape: tuple[int, ...]) -> Array:
         seed = len(self._draws)
-        array = fingerprint.draw(seed, scale, *shape)
+        array: Array = fingerprint.draw(seed, scale, *shape)
         self._draws[id(array)] = (array, [seed, scale, *shape])
         return array
 

@@ -1,14 +1,23 @@
 """What a hostile file gets from the wall: a verdict, and nothing else."""
 
+import os
+import select
+import signal
+import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder.course import load_course
 from autograder.course.mistakes import load_mistakes
 from autograder.grade.grader import Grader
-from autograder.sandbox.pool import Zygote
+from autograder.layer import Script, Stopped, WalledLayer
+from autograder.sandbox import wire
+from autograder.sandbox.interpreter import Interpreter
+from autograder.sandbox.pool import IsolationError, Zygote
 from autograder.submission import Source, Submission
 
 ROOT = Path(__file__).parents[1]
@@ -38,16 +47,87 @@ def with_backward(line):
 
 
 @pytest.mark.skipif(not LINUX, reason="kernel levels are Linux's")
-@pytest.mark.parametrize("level", ["L1", "L2", "L3"])
+@pytest.mark.parametrize("level", ["L1", "L2", "L3", "L4"])
 def test_a_level_is_proved_item_by_item(level):
-    with Zygote(level) as zygote:
+    with zygote_at(level) as zygote:
         worker = zygote.worker()
         items = {proof.item for proof in worker.proofs if proof.holds}
         assert len(items) == len(worker.proofs)
         worker.close()
     if level != "L1":
         assert {"read a file", "start a process", "make a socket", "trace the parent"} <= items
-    assert ("landlock alone refuses a file" in items) == (level == "L3")
+    assert ("landlock alone refuses a file" in items) == (level in ("L3", "L4"))
+    assert ({"parent out of sight", "no network", "no ipc"} <= items) == (level == "L4")
+
+
+@contextmanager
+def zygote_at(level):
+    """A zygote; skips where the machine does not have level L4."""
+    try:
+        zygote = Zygote(level)
+    except IsolationError as error:
+        if level != "L4":
+            raise
+        pytest.skip(f"not to be had on this machine: {error}")
+    with zygote:
+        yield zygote
+
+
+@pytest.mark.skipif(not LINUX or os.geteuid() != 0, reason="only root has users to give")
+def test_workers_that_live_at_once_are_different_users_at_the_contained_level():
+    def uid(worker):
+        return next(proof.detail for proof in worker.proofs if proof.item == "is not root")
+
+    with zygote_at("L4") as zygote, zygote_at("L4") as other:
+        workers = [zygote.worker(), zygote.worker(), other.worker()]
+        assert len({uid(worker) for worker in workers}) == 3
+        freed = uid(workers[0])
+        workers[0].close()
+        again = zygote.worker()
+        assert uid(again) == freed
+        for worker in (*workers[1:], again):
+            worker.close()
+
+
+KILLED = """
+import sys
+from autograder.sandbox import wire
+from autograder.sandbox.pool import Zygote
+zygote = Zygote(sys.argv[1])
+workers = [zygote.worker() for _ in range(2)]
+print(zygote.pid, *[worker.pid for worker in workers], flush=True)
+source = b"import signal; signal.signal(24, signal.SIG_IGN)\\nwhile True: pass"
+program = wire.encode([[source], "C", False, [], 0, False])
+workers[0].request(wire.LOAD, program, 60.0)
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="elsewhere a worker ends when it next reads or at its processor limit")
+@pytest.mark.parametrize("level", ["L1", "L3", "L4"])
+def test_nothing_outlives_a_grader_that_is_killed(level):
+    """A worker that loops, an idle one, and their zygote; each is waited for by its pidfd."""
+    with zygote_at(level):
+        pass
+    grader = subprocess.Popen(
+        [sys.executable, "-c", KILLED, level], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    pids = [int(pid) for pid in grader.stdout.readline().split()]
+    waiting = {os.pidfd_open(pid) for pid in pids}
+    assert len(waiting) == 3
+    poll = select.poll()
+    for fd in waiting:
+        poll.register(fd, select.POLLIN)
+    assert poll.poll(0) == []
+    grader.send_signal(signal.SIGKILL)
+    while waiting:
+        ended = poll.poll(30_000)
+        assert ended, f"{len(waiting)} processes are left"
+        for fd, _ in ended:
+            poll.unregister(fd)
+            waiting.discard(fd)
+            os.close(fd)
+    grader.stdout.close()
+    grader.wait()
 
 
 def test_an_unknown_level_is_never_taken_for_proved():
@@ -139,13 +219,100 @@ COMPLEX_STEP = """        kept = self.cache
 """
 
 
+def limited(**limits):
+    """A grader of its own with other limits."""
+    course = COURSE.model_copy(update={"limits": COURSE.limits.model_copy(update=limits)})
+    return Grader(course, "self_attention", level="L3" if LINUX else "L1")
+
+
 def test_a_complex_step_in_backward_ends_at_the_deadline():
     # Exact and linear to rounding: only its tens of thousands of forwards give it away.
-    limits = COURSE.limits.model_copy(update={"call_seconds": 3.0})
     marker = "        X, Q, K, V, A = self.cache\n"
-    layer = REFERENCE.replace(marker, COMPLEX_STEP + marker)
-    level = "L3" if LINUX else "L1"
-    with Grader(COURSE.model_copy(update={"limits": limits}), "self_attention", level=level) as grader:
-        _, checks = graded(grader, layer)
+    with limited(call_seconds=3.0) as grader:
+        _, checks = graded(grader, REFERENCE.replace(marker, COMPLEX_STEP + marker))
     assert (checks["forward"].verdict, checks["gradcheck"].verdict) == ("passed", "timeout")
     assert checks["gradcheck"].points == 0
+
+
+def test_what_does_not_wait_is_graded_beside_a_backward_that_does():
+    with limited(call_seconds=0.5) as grader:
+        grade, checks = graded(grader, with_backward("import time; time.sleep(30)"))
+    assert grade.score == 25 + 4
+    assert {check.id: check.verdict for check in grade.checks} == {
+        "forward": "passed", "gradcheck": "timeout", "monotone_loss": "skipped",
+        "zero_grad": "timeout", "contract": "skipped",
+    }  # fmt: skip
+    assert {e.value for e in checks["gradcheck"].evidence} == {"no answer within 0.5 s"}
+    found = {e.part: (e.verdict, e.value) for e in checks["zero_grad"].evidence}
+    assert found["clears"] == ("passed", None)
+    assert found["keeps"] == ("timeout", "no answer within 0.1 s")
+
+
+class Clock:
+    """Time that passes only by what a worker is said to have needed."""
+
+    def __init__(self, needs):
+        self.now, self.needs, self.allowed = 0.0, list(needs), []
+
+    def monotonic(self):
+        return self.now
+
+    def worker(self):  # as a zygote
+        return self
+
+    def close(self):
+        pass
+
+    def request(self, kind, payload, seconds):
+        need = self.needs.pop(0)
+        self.allowed.append(seconds)
+        self.now += min(need, seconds)
+        if need > seconds:
+            raise Stopped("timeout", f"no answer within {seconds:g} s")
+        return (True, None, []) if kind == wire.LOAD else ()
+
+
+def test_all_calls_of_a_submission_have_a_limit_together(monkeypatch):
+    clock = Clock([1.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 5.0, 5.0, 0.0, 5.0])
+    monkeypatch.setattr("autograder.layer.time", clock)
+    walled = WalledLayer(clock, [b""], "C", lenient=False, stand_ins=(), load_seconds=10.0, call_seconds=10.0)
+    for _ in range(8):  # with the load 69 of 70 seconds
+        walled.run(Script())
+    for _ in range(2):  # the second in a worker of its own, which loads first
+        with pytest.raises(Stopped, match="all calls together took 70 s"):
+            walled.run(Script())
+    assert clock.allowed == [10.0] * 8 + [6.0, 1.0, 0.01, 0.01]
+
+
+class Large:
+    def __init__(self, count):
+        self.array = np.zeros(count)
+
+
+def test_answers_that_are_too_large_together_are_described():
+    fits, over = 2**21, 2**22 + 1  # 16 MiB, of which three fit into a frame of 64; just over 32 MiB
+    for count, crossing in ((fits, 3), (over, 0)):
+        ops = [("new", [("count", count)]), *[("get", wire.Ref(0), "array")] * 5]
+        encoded = Interpreter(Large).run(ops)
+        assert sum(map(len, encoded)) < wire.MAX_PAYLOAD - 2**16
+        answers = [wire.decode(value) for value in encoded[1:]]
+        assert [type(answer) for answer in answers[:crossing]] == [np.ndarray] * crossing
+        described = wire.Described("oversized_ndarray", "float64", (count,))
+        assert answers[crossing:] == [described] * (5 - crossing)
+
+
+def test_a_large_cache_costs_its_points_and_nothing_else(grader):
+    layer = REFERENCE.replace(
+        "        return out\n", "        self.cache += (BIG,) * 9\n        return out\n"
+    )
+    layer = layer.replace("A = self.cache\n", "A = self.cache[:5]\n") + "\nBIG = np.zeros(2**22)\n"
+    grade, checks = graded(grader, layer)
+    found = {e.part: (e.verdict, e.value) for e in checks["forward"].evidence}
+    assert found["cache"] == ("failed", "oversized")
+    assert (grade.score, grade.flags) == (95, ())
+
+
+def test_names_of_numpy_that_a_submission_replaces_are_its_own_loss_only(grader):
+    """Honest files do this by `np.random = ...` or a star import the wrong way round."""
+    grade, _ = graded(grader, REFERENCE + "\nnp.random.get_state = np.random.seed = None\n")
+    assert (grade.score, grade.flags) == (100, ())

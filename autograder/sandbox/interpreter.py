@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, encode
+from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, WireError, encode
 
 FILE = "<submission>"  # the name that the submission is compiled under
 LARGEST = MAX_PAYLOAD // 2  # bytes of one array that crosses
@@ -132,11 +132,7 @@ class Interpreter:
                 continue
             try:
                 result = getattr(self, "op_" + name)(*[self.resolve(a) for a in args])
-                answer = encode(None if name in QUIET else self.crossing(name, result))
-                if size + len(answer) > ROOM:
-                    answer = encode(
-                        oversized(result) if type(result) is np.ndarray else Described("oversized")
-                    )
+                answer = encode(None) if name in QUIET else self.answer(name, result, ROOM - size)
             except BaseException as error:
                 failed = True
                 result, answer = None, encode(raised(error))
@@ -146,8 +142,15 @@ class Interpreter:
         self.results = []
         return encoded
 
-    def crossing(self, name, result):
-        return result if name in self.exact else portable(result)
+    def answer(self, name, result, room):
+        """`result` encoded, or where that takes more than `room` bytes what it is."""
+        try:
+            answer = encode(result if name in self.exact else portable(result))
+        except WireError:  # a tuple's arrays together, of which each would fit
+            answer = None
+        if answer is None or len(answer) > room:
+            answer = encode(oversized(result) if type(result) is np.ndarray else Described("oversized"))
+        return answer
 
     def resolve(self, value):
         return self.results[value.index] if type(value) is Ref else value

@@ -57,7 +57,10 @@ def test_there_are_secrets_to_look_for():
     assert len(secrets()) > 30
 
 
-@pytest.mark.parametrize("path", sorted(HANDOUT.glob("*.*")), ids=lambda path: path.name)
+RELEASED = sorted(path for path in HANDOUT.rglob("*.*") if path.is_file() and path.suffix != ".pyc")
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=lambda path: path.relative_to(HANDOUT).as_posix())
 def test_no_line_of_the_solution_is_in_what_students_receive(path):
     text = squeezed(path.read_text(encoding="utf-8"))
     assert [secret for secret in secrets() if secret in text] == []
@@ -66,7 +69,7 @@ def test_no_line_of_the_solution_is_in_what_students_receive(path):
 def test_no_hidden_seed_is_in_what_students_receive():
     seeds = re.findall(r"hidden_seed = (\d+)", (ROOT / "grading.toml").read_text(encoding="utf-8"))
     assert len(seeds) == 3
-    for path in HANDOUT.glob("*.*"):
+    for path in RELEASED:
         assert not any(seed in path.read_text(encoding="utf-8") for seed in seeds), path.name
 
 

@@ -44,7 +44,7 @@ def failure(screen, results, check):
         screen.text(part, "  ")
     if check.task and results.state(check.task) == "fails":
         for names, _, why in results.recognised:
-            screen.text(f"It behaves like {' or '.join(names)}: {why}", "  ")
+            screen.text(f"It behaves like {' or '.join(names)}. {why}", "  ")
     if check.printed.strip():
         lines = check.printed.rstrip().splitlines()
         screen.line("  Your code printed:")

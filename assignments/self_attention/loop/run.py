@@ -7,7 +7,7 @@ pytest takes longer to start than all the checks take to run, and need not be in
 
 import contextlib
 import faulthandler
-import importlib
+import importlib.util
 import io
 import itertools
 import json

@@ -90,15 +90,20 @@ def watch(screen, facts):
                     report.whole(screen, results, remember()["tasks"])
                     if not results.problem:
                         remember(tasks=results.states())
-                    if keys.terminal:
-                        screen.line(f"({KEYS})")
+                    prompt(screen, keys)
                 if key == "q":
                     return 0
-                if results and not run and not results.problem:
+                if key and results and not run and not results.problem:
                     at = answer(screen, results, key, at)
+                    prompt(screen, keys)
         finally:
             if run:
                 run.stop()
+
+
+def prompt(screen, keys):
+    if keys.terminal:
+        screen.line(f"({KEYS})")
 
 
 def answer(screen, results, key, at):

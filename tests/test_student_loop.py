@@ -1,0 +1,325 @@
+"""The student's loop: its verdicts are pytest's, and the way from the first run to all green reads as frozen.
+
+`python tests/test_student_loop.py` writes the transcript anew.
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HANDOUT = ROOT / "assignments" / "self_attention"
+REFERENCE = (ROOT / "solutions" / "self_attention" / "self_attention.py").read_text(encoding="utf-8")
+STUB = (HANDOUT / "self_attention.py").read_text(encoding="utf-8")
+TRANSCRIPT = ROOT / "tests" / "transcripts" / "student_journey.txt"
+PLAIN = {
+    **os.environ,
+    "PYTHONIOENCODING": "utf-8",
+    "TERM": "xterm",
+    "NO_COLOR": "1",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+}
+PLAIN.pop("COLUMNS", None)
+DEADLINE = 60.0  # seconds until a text that does not come is a failure
+KEYS = "(h hint, l list, n next failure, q quit)"
+
+
+def wrong(old, new):
+    assert REFERENCE.count(old) == 1, old
+    return REFERENCE.replace(old, new)
+
+
+NO_SCALE = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What a student receives, and nothing else."""
+    ignored = shutil.ignore_patterns("__pycache__", ".progress.json", "show-*")
+    return Path(shutil.copytree(HANDOUT, tmp_path / "self_attention", ignore=ignored))
+
+
+def save(folder, source):
+    """As editors save: a file beside, renamed."""
+    (folder / "new").write_text(source, encoding="utf-8")
+    (folder / "new").replace(folder / "self_attention.py")
+
+
+def check(folder, *arguments, **environment):
+    command = [sys.executable, "check.py", *arguments]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=PLAIN | environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+class Terminal:
+    """A program on a pseudo-terminal of 80 columns; `text` is all that it has shown."""
+
+    def __init__(self, master, process):
+        self.master, self.process, self.text = master, process, ""
+
+    def wait(self, wanted, count=1):
+        """Read until `wanted` was shown `count` times and its line has ended."""
+        end = time.monotonic() + DEADLINE
+        while len(re.findall(re.escape(wanted) + r".*\n", self.text)) < count:
+            assert select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0], self.text
+            if not self._read():
+                raise AssertionError(f"ended without {wanted!r}:\n{self.text}")
+
+    def _read(self):
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:  # the other side is closed
+            return False
+        self.text += data.decode("utf-8").replace("\r\n", "\n")
+        return bool(data)
+
+    def type(self, key):
+        os.write(self.master, key.encode())
+
+    def end(self):
+        """Read what is left; the exit code."""
+        while self._read():
+            pass
+        return self.process.wait(DEADLINE)
+
+
+@contextmanager
+def terminal(folder, *arguments, **environment):
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    command = [sys.executable, "check.py", *arguments]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=PLAIN | environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    )
+    os.close(slave)
+    try:
+        yield Terminal(master, process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+def journey(folder):
+    """First run, watch, a wrong backward, a hint, the fix, all green: everything that was on the screen."""
+    with terminal(folder) as first:
+        assert first.end() == 1
+    with terminal(folder, "--watch") as loop:
+        loop.wait(KEYS, 1)
+        save(folder, NO_SCALE)
+        loop.wait(KEYS, 2)
+        for number, key in enumerate("hnl", 3):
+            loop.type(key)
+            loop.wait(KEYS, number)
+        save(folder, REFERENCE)
+        loop.wait(KEYS, 6)
+        loop.type("q")
+        assert loop.end() == 0
+    return f"$ python check.py\n{first.text}\n$ python check.py --watch\n{loop.text}"
+
+
+def test_the_journey_from_the_stub_to_all_green(folder):
+    assert journey(folder) == TRANSCRIPT.read_text(encoding="utf-8")
+    assert json.loads((folder / ".progress.json").read_text())["tasks"] == dict.fromkeys(
+        ["1.1", "1.2", "1.3"], "done"
+    )
+
+
+SOURCES = {
+    "the stub": STUB,
+    "the reference": REFERENCE,
+    "no scale in backward": NO_SCALE,
+    "an exception": wrong("Q @ K.transpose(0, 2, 1)", "Q @ K"),
+    "a syntax error": wrong("def forward(self, X):", "def forward(self, X:"),
+    "six in the cache": wrong("self.cache = (X, Q, K, V, A)", "self.cache = (X, Q, K, V, A, scores)"),
+    "zero_grad leaves a number": wrong(
+        "        self.dWv = None\n        # END", "        self.dWv = 0.0\n        # END"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_pytest_gives_the_same_verdicts(folder, source):
+    save(folder, source)
+    command = [sys.executable, "-m", "pytest", "-v", "--color=no", "-p", "no:cacheprovider"]
+    plain = {name: value for name, value in PLAIN.items() if name != "PYTEST_ADDOPTS"}
+    done = subprocess.run(command, cwd=folder, env=plain, capture_output=True, text=True, timeout=120)
+    verdicts = dict(
+        re.findall(r"^test_self_attention.py::(test_.+?) (PASSED|FAILED|SKIPPED)", done.stdout, re.M)
+    )
+    words = {"PASSED": "ok", "FAILED": "fails", "SKIPPED": "waits"}
+    listed = check(folder, "list")
+    ours = dict(reversed(line.split(maxsplit=1)) for line in listed.stdout.splitlines())
+    assert len(ours) == 29
+    assert ours == {name: words[verdict] for name, verdict in verdicts.items()}
+    assert listed.returncode == done.returncode
+
+
+def test_a_loop_without_end_is_named_with_its_line_and_the_rest_of_the_run_is_not_lost(folder):
+    save(folder, wrong("        return out\n", "        while True:\n            pass\n"))
+    run = folder / "loop" / "run.py"
+    run.write_text(run.read_text(encoding="utf-8").replace("LIMIT = 10.0", "LIMIT = 1.0"), encoding="utf-8")
+    done = check(folder)
+    assert done.returncode == 1
+    assert re.search(
+        r"task 1\.1 \(forward\): still running after 1 s, at line 5\d, `(while True:|pass)`", done.stdout
+    )
+    assert "as given         ok       1 of 1" in done.stdout
+
+
+def test_a_layer_that_ends_python_fails_its_check(folder):
+    save(folder, wrong("        return out\n", "        import os; os._exit(3)\n"))
+    done = check(folder)
+    assert done.returncode == 1
+    assert "task 1.1 (forward): Python itself ended in this check, with code 3" in done.stdout
+
+
+def test_two_saves_in_one_second_are_two_results(folder):
+    """Of the same length: a compiled file that Python dates to the second would hide the second one."""
+    same_length = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS * np.sqrt(self.hs)")
+    for source, code in ((REFERENCE, 0), (same_length, 1), (REFERENCE, 0)):
+        save(folder, source)
+        os.utime(folder / "self_attention.py", (1e9, 1e9))
+        assert check(folder).returncode == code
+    assert not list(folder.rglob("*.pyc"))
+
+
+def test_what_the_students_code_prints_is_shown_and_steers_no_terminal(folder):
+    save(
+        folder,
+        NO_SCALE.replace("return dX\n", "print('::error::\\x1b[31m dX', dX.shape)\n        return dX\n"),
+    )
+    printed = check(folder).stdout
+    assert "  Your code printed:\n    : :error: :\\x1b[31m dX (2, 5, 8)\n" in printed
+    assert "\x1b" not in printed
+
+
+def test_a_log_gets_ascii_words_and_no_bar(folder):
+    printed = check(folder, PYTHONIOENCODING="ascii").stdout
+    assert "1 of 29 checks pass, 0 of 3 tasks done" in printed
+    assert printed.isascii()
+    assert "###" not in printed and "---" not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_colour_is_for_a_terminal_that_wants_it(folder):
+    with terminal(folder, NO_COLOR="") as shown:
+        shown.end()
+    assert "\x1b[33mto do " in shown.text
+    with terminal(folder, TERM="dumb", NO_COLOR="") as plain:
+        plain.end()
+    assert "\x1b" not in plain.text
+
+
+def test_hints_come_one_by_one_and_are_remembered(folder):
+    save(folder, STUB)
+    hints = json.loads((folder / "check.json").read_text(encoding="utf-8"))["tasks"]["1.1"]["hints"]
+    for number in (1, 2, 3, 3):
+        shown = " ".join(check(folder, "hint", "forward").stdout.split())
+        assert shown.startswith(f"1.1 forward, hint {number} of 3 {' '.join(hints[:number])}")
+
+
+def test_a_damaged_memory_is_as_good_as_none(folder):
+    for damaged in ("{", "[]", '{"tasks": 3}', '{"hints": {"1.1": "x"}}'):
+        (folder / ".progress.json").write_text(damaged, encoding="utf-8")
+        assert check(folder).returncode == 1
+        assert "hint 1 of 3" in check(folder, "hint", "1.1").stdout
+
+
+def test_show_draws_the_gradients_that_differ(folder):
+    save(folder, NO_SCALE)
+    shown = check(folder, "show", "backward")
+    assert shown.returncode == 0
+    assert "dWv (8, 4): no difference beyond rounding" in shown.stdout
+    assert re.search(
+        r"dWq \(8, 4\): largest difference 0\.0081.*\n  at \(7, 0\): yours -0\.01624, expected -0\.00812",
+        shown.stdout,
+    )
+    svg = (folder / "show-1.2.svg").read_text(encoding="utf-8")
+    assert svg.count("<rect ") == 1 + 3 * (3 * 8 * 4 + 2 * 5 * 8)  # the ground, and three panels a tensor
+    assert check(folder, "show", "1.2", PYTHONIOENCODING="ascii").stdout.isascii()
+
+
+def test_show_draws_attention_as_it_is_where_it_is_right(folder):
+    save(folder, REFERENCE)
+    shown = check(folder, "show", "1.1").stdout
+    assert "A (2, 5, 5): no difference beyond rounding\n  ·░▒▓█ from 0.1993 to 0.2006\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["hint", "forwrd"], "there is no task 'forwrd'; did you mean 'forward'?"),
+        (["hnit", "1.1"], "there is no 'hnit'; did you mean 'hint'?"),
+        (["show"], "expected python check.py show TASK; tasks: 1.1, 1.2, 1.3"),
+        (["--wach"], "there is no '--wach'; did you mean 'watch'?"),
+    ],
+)
+def test_what_is_not_there_gets_a_suggestion(folder, arguments, said):
+    done = check(folder, *arguments)
+    assert (done.returncode, done.stderr.strip()) == (2, said)
+
+
+def test_a_missing_file_is_one_sentence(folder):
+    (folder / "self_attention.py").unlink()
+    done = check(folder)
+    assert done.returncode == 2
+    assert done.stderr.startswith("self_attention.py is not in ")
+
+
+def test_watching_without_a_terminal_needs_no_keys(folder):
+    process = subprocess.Popen(
+        [sys.executable, "check.py", "--watch"],
+        cwd=folder,
+        env=PLAIN,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    with process:
+        try:
+            shown = Terminal(process.stdout.fileno(), process)
+            shown.wait("a hint     python check.py hint 1.1")
+            save(folder, REFERENCE)
+            shown.wait("Next: hand in self_attention.py.")
+        finally:
+            process.kill()
+    assert KEYS not in shown.text
+
+
+def test_no_public_number_comes_from_a_hidden_seed():
+    public = json.loads((HANDOUT / "check.json").read_text(encoding="utf-8"))["public"]
+    assert (public["seed"], public["input"], public["constructor"]) == (42, [2, 5, 8], {"C": 8, "hs": 4})
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as empty:
+        TRANSCRIPT.write_text(
+            journey(Path(shutil.copytree(HANDOUT, Path(empty) / "self_attention"))), encoding="utf-8"
+        )

@@ -59,7 +59,8 @@ def command(
         elif similar:
             from autograder.reports.similar import similar_view
 
-            click.echo(similar_view(book, course, name, rules))
+            stub = course.root / course.course.assignments / name / f"{name}.py"
+            click.echo(similar_view(book, name, rules, stub.read_bytes() if stub.is_file() else b""))
         else:
             from autograder.reports.statistics import class_view
 

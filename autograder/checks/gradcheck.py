@@ -35,6 +35,9 @@ class Probe:
 
 
 COMBINATION = (1.0, -2.0)
+# A tensor is judged against at least this part of the layer's largest one. Where a gradient is exactly 0,
+# as of the scores at T = 1, a correct layer with 1e-9 in a denominator leaves 1e-9 of the others.
+FLOOR = 0.1
 
 
 class GradientCheck:
@@ -163,8 +166,7 @@ class GradientCheck:
             return wrong, wrong
         axes = tuple(range(1, found[0].ndim + 1))
         analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)
-        # Where a gradient is 0, as of the scores at T = 1, 1e-9 in a denominator leaves 1e-9 of the others.
-        floor = max(_rms(analytic), _rms(numeric), 1e-3 * scale)
+        floor = max(_rms(analytic), _rms(numeric), FLOOR * scale)
         error = float(np.max(np.abs(analytic - numeric))) / floor if floor else 0.0
         if not (np.isfinite(floor) and np.isfinite(error)):
             error = float("inf")
@@ -175,7 +177,8 @@ class GradientCheck:
         if not error < self.spec.threshold:
             return seen, seen
         together = COMBINATION[0] * found[0] + COMBINATION[1] * found[1]
-        bend = floored_error(together, found[2])
+        # Rounding alone is to be left, so less of a floor will do: 1e-3 of the largest entry of all.
+        bend = floored_error(together, found[2], 1e3 * self._largest(probe, results))
         if not bend < self.spec.linear_tolerance:
             wrong = {
                 "tensor": tensor, "measure": "not linear in the upstream gradient", "value": finite(bend),
@@ -183,6 +186,12 @@ class GradientCheck:
             }  # fmt: skip
             return wrong, seen
         return None, seen
+
+    def _largest(self, probe: Probe, results: Results) -> float:
+        """The largest entry of all gradients that are there."""
+        found = [results[ref] for ref in probe.gradients[0].values()]
+        largest = (float(np.max(np.abs(a))) for a in found if type(a) is np.ndarray and a.dtype.kind == "f")
+        return max((value for value in largest if np.isfinite(value)), default=0.0)
 
     def _structure(self, value: Any, results: Results, tensor: str, shape: Any) -> dict[str, Any] | None:
         wrong = structure(value, tensor, shape)

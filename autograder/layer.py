@@ -9,7 +9,7 @@ numbers, tuples of these, or `Raised`, `Described`, `NotRun`.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -81,6 +81,10 @@ class Script:
         """What an earlier result holds by now."""
         return self._add("reread", value)
 
+    def names(self, layer: Ref) -> Ref:
+        """The public names of a layer, in one string."""
+        return self._add("names", layer)
+
     def rng(self) -> Ref:
         return self._add("rng")
 
@@ -122,6 +126,9 @@ class Results:
 
     def __getitem__(self, ref: Ref) -> Any:
         return self._values[ref.index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
 
     def first_raised(self) -> Raised | None:
         """The first exception, whoever's it is."""
@@ -177,10 +184,9 @@ class WalledLayer:
         stand_ins: Sequence[str],
         load_seconds: float,
         call_seconds: float,
-        seed: int = 0,
     ):
         self._zygote = zygote
-        self._program = (list(chunks), class_name, lenient, list(stand_ins), seed)
+        self._program = (list(chunks), class_name, lenient, list(stand_ins))
         self._load_seconds = load_seconds
         self._call_seconds = call_seconds
         self._worker: Worker | None = None

@@ -97,7 +97,7 @@ zygote = Zygote(sys.argv[1])
 workers = [zygote.worker() for _ in range(2)]
 print(zygote.pid, *[worker.pid for worker in workers], flush=True)
 source = b"import signal; signal.signal(24, signal.SIG_IGN)\\nwhile True: pass"
-program = wire.encode([[source], "C", False, [], 0, False])
+program = wire.encode([[source], "C", False, [], False])
 workers[0].request(wire.LOAD, program, 60.0)
 """
 

@@ -187,6 +187,10 @@ class Interpreter:
     def op_reread(self, value):
         return value
 
+    def op_names(self, layer):
+        """Public names of the layer, joined by blanks."""
+        return " ".join(name for name in dir(layer) if not name.startswith("_"))
+
     def op_rng(self):
         """State of NumPy's global generator, (625,) of integers."""
         state = global_state()

@@ -61,7 +61,8 @@ def apply(level: str, *, channel: int, memory_bytes: int, cpu_seconds: int, uid:
     """
     witnessed.clear()
     parent = os.getppid()
-    os.environ.clear()
+    if os.environ:
+        os.environ.clear()
     if sys.platform == "win32":
         return
     _close_descriptors(channel)

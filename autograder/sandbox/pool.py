@@ -214,9 +214,9 @@ class Worker:
         """Kill the worker; its wait status (0 when it was closed before)."""
         if self._channel is None:
             return 0
-        self._channel.close()
-        self._channel = None
-        return self.zygote.kill(self.pid)
+        channel, self._channel = self._channel, None
+        with channel:  # closed behind the kill: a worker that saw it would wake up to leave by itself
+            return self.zygote.kill(self.pid)
 
 
 def proved(level: str) -> tuple[Proof, ...]:

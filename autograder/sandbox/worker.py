@@ -5,12 +5,9 @@ there on nothing that it answers is trusted.
 """
 
 import os
-import random
 import sys
 import types
 from importlib.machinery import ModuleSpec
-
-import numpy as np
 
 from . import lockdown, selftest, wire
 from .interpreter import Interpreter, NotAllowed, load
@@ -116,10 +113,9 @@ def serve(channel, settings):
     while True:
         kind, frame_id, payload = wire.receive(channel)
         if kind == wire.LOAD:
-            chunks, class_name, lenient, stand_ins, seed, traced = wire.decode(payload)
+            chunks, class_name, lenient, stand_ins, traced = wire.decode(payload)
             tracer = Tracer() if traced else None
             sys.meta_path[:] = [Imports(stand_ins)]
-            reseed(seed)
             cls, problem, names = load(chunks, class_name, lenient, tracer)
             interpreter = None
             if cls is not None:
@@ -131,12 +127,6 @@ def serve(channel, settings):
         else:
             return
         wire.send(channel, wire.REPLY, frame_id, answer)
-
-
-def reseed(seed):
-    """Forks share the zygote's random state: give each worker the same known one."""
-    np.random.seed(seed)
-    random.seed(seed)
 
 
 def main(channel, settings):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+import logging
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
 from ..checks import prepare
 from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
+from ..checks.problem import Problem
 from ..course import Course
 from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
 from ..sandbox.pool import Zygote
 from ..submission import Refusal, Source, Submission
-from .model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
+from .figures import Artist
+from .model import CheckGrade, Digests, Evidence, Figures, Flag, Grade, Isolation
+
+_log = logging.getLogger(__name__)
 
 # A check needs these to have run at all; wrong values skip nothing.
 NEEDS = {
@@ -24,6 +29,7 @@ NEEDS = {
     "contract": ("forward", "gradcheck"),
 }
 NOT_RUN = ("error", "timeout", "memory", "crash", "import", "tampering", "skipped")
+STOPPED = ("timeout", "memory", "crash", "import", "tampering")  # asked again, it would do it again
 
 
 @cache
@@ -42,7 +48,8 @@ class Grader:
     def __init__(self, course: Course, name: str, *, level: str):
         self.course, self.name, self.level = course, name, level
         self.assignment = course.assignments[name]
-        self.checks = prepare(self.assignment, course.solution_path(name).read_bytes())
+        self._reference = course.solution_path(name).read_bytes()
+        self.checks = prepare(self.assignment, self._reference)
         self.course_digest = course.digest(name)
         self._zygote: Zygote | None = None
 
@@ -89,10 +96,28 @@ class Grader:
         layer = self.layer(submission.source)
         try:
             grades, flags = self._checks(layer)
+            figures = self._figures(layer, grades)
         finally:
             layer.close()
         flags += [Flag(kind="note", detail=note) for note in submission.notes]
-        return self._grade(submission.student, grades, flags, submission.source.digest)
+        grade = self._grade(submission.student, grades, flags, submission.source.digest)
+        return grade.model_copy(update={"figures": figures})
+
+    @cached_property
+    def _artist(self) -> Artist:
+        return Artist(Problem(self.assignment, self._reference))
+
+    def _figures(self, layer: WalledLayer, grades: list[CheckGrade]) -> Figures | None:
+        """For pictures of what failed; none of a layer that passes or that did not run at all."""
+        lost = [e for grade in grades for e in grade.evidence if e.points < e.max_points]
+        if not lost or any(e.verdict in STOPPED for e in lost) or all(e.verdict in NOT_RUN for e in lost):
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                return self._artist.draw(layer)
+        except Exception as error:  # a picture never costs a grade
+            _log.warning("no figures: %s: %s", type(error).__name__, error)
+            return None
 
     def _grade(self, student: str, checks: list[CheckGrade], flags: list[Flag], digest: str) -> Grade:
         return Grade(

@@ -5,7 +5,8 @@ No timing is in it, so that two runs give identical bytes.
 
 from __future__ import annotations
 
-from typing import Literal
+from itertools import zip_longest
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,6 +23,9 @@ Verdict = Literal[
     "skipped",  # depends on a check that failed
     "grader-fault",  # ours; never marks the student down
 ]
+
+Detail = Literal["evidence", "line", "name", "hints"]  # each with all before it
+DETAILS: tuple[Detail, ...] = get_args(Detail)
 
 
 class Record(BaseModel):
@@ -61,7 +65,25 @@ class Diagnosis(Record):
     mistakes: tuple[tuple[str, ...], ...] = ()
     lines: tuple[Line, ...] = ()  # where the fault is; several where the evidence does not decide
     sentence: str  # at most 12 lines: evidence, name, line with its text, next step
+    kinds: tuple[Detail, ...] = ()  # what each line of the sentence is; one that is not listed is evidence
     hints: tuple[str, ...] = ()  # the recognised mistake's three
+
+    def at(self, detail: Detail) -> Diagnosis:
+        """As much of it as a course shows its students."""
+        seen = DETAILS[: DETAILS.index(detail) + 1]
+        lines = self.sentence.split("\n")
+        kept = [
+            (line, kind)
+            for line, kind in zip_longest(lines, self.kinds[: len(lines)], fillvalue="evidence")
+            if kind in seen
+        ]
+        return Diagnosis(
+            mistakes=self.mistakes if "name" in seen else (),
+            lines=self.lines if "line" in seen else (),
+            sentence="\n".join(line for line, _ in kept),
+            kinds=tuple(kind for _, kind in kept),
+            hints=self.hints if "hints" in seen else (),
+        )
 
 
 class CheckGrade(Record):
@@ -72,6 +94,30 @@ class CheckGrade(Record):
     max_points: float
     evidence: tuple[Evidence, ...] = ()
     diagnosis: Diagnosis | None = None
+
+
+class Picture(Record):
+    """An array of a failing submission beside the expected one, at the public input. Four digits, flat."""
+
+    name: str  # "A", "dWq"
+    kind: Literal["distribution", "gradient"]
+    shape: tuple[int, ...]
+    yours: tuple[float | None, ...] | None  # None: not a float array of this shape; an entry: not finite
+    expected: tuple[float, ...]
+
+
+class Curve(Record):
+    """The loss before each step of the lesson's training."""
+
+    yours: tuple[float | None, ...] | None
+    expected: tuple[float, ...]
+
+
+class Figures(Record):
+    """What pictures of a failing submission are drawn from. Never a hidden input's."""
+
+    pictures: tuple[Picture, ...] = ()
+    losses: Curve | None = None
 
 
 class Isolation(Record):
@@ -103,4 +149,5 @@ class Grade(Record):
     checks: tuple[CheckGrade, ...]
     isolation: Isolation
     flags: tuple[Flag, ...] = ()
+    figures: Figures | None = None  # only where something failed
     digests: Digests

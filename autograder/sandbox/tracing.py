@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from .interpreter import HOOK, Interpreter, raised
-from .wire import NOT_RUN
+from .wire import NOT_RUN, Ref
 
 # Kinds of sites. The first four are what a statement leaves behind; the others stand inside one.
 ASSIGN, RETURN, UPDATE, EFFECT, PART, NAME = "assign", "return", "update", "effect", "part", "name"
@@ -94,17 +94,17 @@ class Rewriter(ast.NodeTransformer):
         if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
             after = [self.after(e, ASSIGN) for t in unpacked for e in t.elts if isinstance(e, PLAIN)]
             return [node, *after]
-        names = [attribute(e) for t in node.targets for e in (t.elts if unpacked else [t])]
+        names = [named(e) for t in node.targets for e in (t.elts if unpacked else [t])]
         if unpacked and len(node.value.elts) == len(names):
             elements = zip(node.value.elts, names, strict=True)
             node.value.elts = [self.whole(e, ASSIGN, name) for e, name in elements]
         else:
-            node.value = self.whole(node.value, ASSIGN, " ".join(n for n in names if n))
+            node.value = self.whole(node.value, ASSIGN, next((n for n in names if n), ""))
         return node
 
     def visit_AnnAssign(self, node):
         if self.depth and node.value is not None:
-            node.value = self.whole(self.visit(node.value), ASSIGN, attribute(node.target))
+            node.value = self.whole(self.visit(node.value), ASSIGN, named(node.target))
         return node
 
     def visit_NamedExpr(self, node):
@@ -123,7 +123,7 @@ class Rewriter(ast.NodeTransformer):
         loaded = ast.parse(ast.unparse(target), mode="eval").body
         for part in ast.walk(loaded):
             ast.copy_location(part, target)
-        shown = self.wrap(loaded, kind, attribute(target))
+        shown = self.wrap(loaded, kind, named(target))
         assigned = isinstance(target, PLAIN)
         new = ast.Assign([target], shown) if assigned else ast.Expr(shown)
         return ast.fix_missing_locations(ast.copy_location(new, target))
@@ -160,7 +160,7 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(getattr(node, "ctx", None), ast.Load) and self.depth:
             if not isinstance(node, ast.Name):
                 node.value = self.visit(node.value)
-            return self.wrap(node, NAME)
+            return self.wrap(node, NAME, named(node))
         return node
 
     visit_Name = visit_Attribute = visit_Subscript = load
@@ -182,9 +182,11 @@ def as_list(value):
     return value if isinstance(value, list) else [value]
 
 
-def attribute(target):
-    """The name that a statement gives a value on an object, "" for a local."""
-    return target.attr[:100] if isinstance(target, ast.Attribute) else ""
+def named(target):
+    """What a value is called: "name" for a local, ".name" on an object, "" for anything else."""
+    if isinstance(target, ast.Attribute):
+        return "." + target.attr[:100]
+    return target.id[:100] if isinstance(target, ast.Name) else ""
 
 
 def repeatable(target):
@@ -218,7 +220,10 @@ class Tracer:
             run = self.runs[site] = self.runs.get(site, -1) + 1
             new = self.swaps.get((site, run))
             if new is not None:
-                return put(value, new, self.sites[site][2])
+                value = put(value, new, self.sites[site][2])
+            if self.wanted is not None and site in self.wanted:
+                self.runs[site] -= 1
+                self.note(site, value)
         elif self.wanted is not None and site in self.wanted:
             self.note(site, value)
         return value
@@ -266,24 +271,32 @@ def put(value, new, kind):
     return np.array(new)
 
 
-def apart(value, expected):
-    """The largest difference between a result and what it should be, over the largest entry of both.
+def apart(value, expected, scale):
+    """The largest difference between a result and what it should be, over `scale`.
 
     Expected None also allows zeros. Infinite for another type, shape or dtype, and for what is not finite.
     """
     if expected is None:
         return 0.0 if value is None or (type(value) is np.ndarray and not value.any()) else np.inf
+    if type(expected) is tuple:
+        if not isinstance(value, (tuple, list)) or len(value) != len(expected):
+            return np.inf
+        return max((apart(v, e, scale) for v, e in zip(value, expected, strict=True)), default=0.0)
     if type(value) is not np.ndarray or value.shape != expected.shape or value.dtype != expected.dtype:
         return np.inf
-    if value.size == 0:
-        return 0.0
-    scale = max(float(np.max(np.abs(expected))), 1e-300)
-    error = float(np.max(np.abs(value - expected))) / scale
+    error = float(np.max(np.abs(value - expected), initial=0.0)) / scale
     return error if np.isfinite(error) else np.inf
+
+
+def swaps(arrays, trial):
+    """What stands where in a trial: (site, nth run) -> array."""
+    return {(site, run): arrays[number] if at < 0 else arrays[number][at] for site, run, number, at in trial}
 
 
 class Tracing(Interpreter):
     """An interpreter whose layer was rewritten: three operations more."""
+
+    exact = frozenset({"sites", "record", "trials"})
 
     def __init__(self, cls, tracer):
         super().__init__(cls)
@@ -292,13 +305,16 @@ class Tracing(Interpreter):
     def op_sites(self):
         return list(self.tracer.sites[:4000]), list(self.tracer.methods[:500])
 
-    def op_record(self, ops, watched, expected, wanted):
+    def op_record(self, ops, watched, expected, kinds, statements, arrays, trial):
         """(errors (k,), exception or None, events) of one run of a program.
 
-        `watched` are indices into `ops` whose results are held against `expected`. `wanted` are the
-        sites to keep; events are (site, nth run, operation, handed on, array).
+        `watched` are indices into `ops` whose results are held against `expected`: (array, None or the
+        result of another operation, scale of errors). Kept are the sites of `kinds`, of all statements
+        or of the given ones; events are (site, nth run, operation, handed on, array). `trial` as below.
         """
-        self.tracer.start({}, frozenset(wanted))
+        sites = enumerate(self.tracer.sites)
+        kept = {i for i, s in sites if s[2] in kinds and (not statements or s[3] in statements)}
+        self.tracer.start(swaps(arrays, trial), frozenset(kept))
         results, problem = self.play(ops)
         events = self.tracer.events
         self.tracer.start({}, None)
@@ -313,10 +329,7 @@ class Tracing(Interpreter):
         end = time.monotonic() + seconds
         found = []
         for trial in trials:
-            swaps = {
-                (site, run): arrays[number] if at < 0 else arrays[number][at] for site, run, number, at in trial
-            }
-            self.tracer.start(swaps, None)
+            self.tracer.start(swaps(arrays, trial), None)
             results, _ = self.play(ops)
             found.append(self.errors(results, watched, expected))
             if time.monotonic() > end:
@@ -342,7 +355,11 @@ class Tracing(Interpreter):
         return player.results, raised(problem) if problem is not None else None
 
     def errors(self, results, watched, expected):
-        return np.array([apart(results[i], value) for i, value in zip(watched, expected, strict=True)])
+        found = []
+        for index, (value, scale) in zip(watched, expected, strict=True):
+            right = results[value.index] if type(value) is Ref else value
+            found.append(apart(results[index], right, scale))
+        return np.array(found)
 
 
 __all__ = ["Tracer", "Tracing"]

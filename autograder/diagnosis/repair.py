@@ -1,0 +1,199 @@
+"""Repair: which value of the derivation, put on which line, makes everything right.
+
+The search knows lines only as places that gave values. Everything it asks of the submission is a trial:
+a program run once more with other values in some places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..layer import Array
+from .derivation import Program, Value
+from .provenance import Provenance, orders, same
+from .watching import Event, Site, Swap, Watched
+
+SINGLE_RUNS = 8  # of a site that runs more often, only all runs together are replaced
+
+
+@dataclass(eq=False)
+class Unit:
+    """What one site gave in one operation: one value, or those of all its runs stacked."""
+
+    site: int
+    at: Site
+    runs: tuple[int, ...]
+    operation: int
+    array: Array  # (*s), or (runs, *s) when there are several
+    order: int  # of its first event
+    handed_on: bool  # by a call: the value of a return inside it
+    changes: Array = field(default_factory=lambda: np.zeros(0, bool))  # (watched,): what depends on it
+
+    def swaps(self, new: Array) -> list[Swap]:
+        if len(self.runs) == 1:
+            return [(self.site, self.runs[0], new, -1)]
+        return [(self.site, run, new, at) for at, run in enumerate(self.runs)]
+
+
+def units(events: Sequence[Event], sites: Sequence[Site]) -> list[Unit]:
+    """In the order in which they were computed."""
+    groups: dict[tuple[int, int], list[tuple[int, Event]]] = {}
+    for order, event in enumerate(events):
+        groups.setdefault((event.site, event.operation), []).append((order, event))
+    calls = {
+        order
+        for order, event in enumerate(events)
+        if order and event.handed_on and sites[events[order - 1].site].kind == "return"
+    }
+    found = []
+    for (site, operation), group in groups.items():
+        together = len(group) > 1 and len({event.array.shape for _, event in group}) == 1
+        if together:
+            order = group[-1][0]
+            stacked = np.stack([event.array for _, event in group])
+            runs = tuple(event.run for _, event in group)
+            found.append(Unit(site, sites[site], runs, operation, stacked, order, order in calls))
+        if not together or len(group) <= SINGLE_RUNS:
+            for order, event in group[:SINGLE_RUNS]:
+                found.append(
+                    Unit(site, sites[site], (event.run,), operation, event.array, order, order in calls)
+                )
+    return sorted(found, key=lambda unit: unit.order)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What stands in a unit's place in a trial."""
+
+    unit: Unit
+    array: Array
+    value: Value  # of the derivation, that `array` is made of
+    order: tuple[int, ...] = ()  # of the value's axes in `array`
+    inserted: bool = False  # the value is a part of `array`
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A candidate, and what it makes right."""
+
+    candidate: Candidate
+    fixed: frozenset[int]  # watched results that were wrong and are right with it
+
+    @property
+    def unit(self) -> Unit:
+        return self.candidate.unit
+
+
+def candidates(unit: Unit, values: Sequence[Value]) -> Iterator[Candidate]:
+    """The values of the derivation that can stand where this unit's value stands."""
+    shape, seen = unit.array.shape, [unit.array]
+    fits = False
+    for value in values:
+        if value.array.size != unit.array.size:
+            continue
+        fits = True
+        shapes = [shape] if len(unit.runs) > 1 or value.array.shape == shape else [shape, value.array.shape]
+        for target in shapes:
+            for order in orders(value.array.shape, target):
+                array = np.ascontiguousarray(value.array.transpose(order).reshape(target))
+                if not any(same(array, other) for other in seen):
+                    seen.append(array)
+                    yield Candidate(unit, array, value, order)
+    for value in values if not fits else ():
+        for array in _inserted(unit.array, value.array):
+            if not any(same(array, other) for other in seen):
+                seen.append(array)
+                yield Candidate(unit, array, value, inserted=True)
+        if len(unit.runs) == 1 and value.name:
+            yield Candidate(unit, value.array, value, tuple(range(value.array.ndim)))
+
+
+def _inserted(whole: Array, part: Array) -> Iterator[Array]:
+    """`whole` with `part` in each place where it fits along one axis, as concatenated arrays have them."""
+    if whole.ndim != part.ndim or whole.ndim == 0:
+        return
+    differ = [axis for axis in range(whole.ndim) if whole.shape[axis] != part.shape[axis]]
+    if len(differ) != 1 or whole.shape[differ[0]] % max(part.shape[differ[0]], 1):
+        return
+    axis, length = differ[0], part.shape[differ[0]]
+    for start in range(0, whole.shape[axis], length):
+        new = np.array(whole)
+        new[(slice(None),) * axis + (slice(start, start + length),)] = part
+        yield new
+
+
+class Search:
+    """The trials of one program on one submission."""
+
+    def __init__(
+        self,
+        watched: Watched,
+        program: Program,
+        events: Sequence[Event],
+        errors: Array,
+        base: Sequence[Swap] = (),
+    ):
+        self.watched, self.program = watched, program
+        self.units = units(events, watched.sites)
+        self.provenance = Provenance(program.values)
+        self.base = list(base)  # repairs that are taken for granted
+        self.errors = errors
+        self.tried = 0
+
+    @property
+    def wrong(self) -> frozenset[int]:
+        return frozenset(np.flatnonzero(self.errors > self.program.limit).tolist())
+
+    def values(self, unit: Unit) -> list[Value]:
+        """The derivation's values in the same method."""
+        method = self.program.method(unit.operation)
+        here = [v for v in self.program.values if v.operation == unit.operation]
+        return here or [v for v in self.program.values if self.program.method(v.operation) == method]
+
+    def run(self, trials: Sequence[Sequence[Swap]], share: float = 0.5) -> Array:
+        found = self.watched.trials(
+            self.program, [[*self.base, *trial] for trial in trials], share * self.watched.left
+        )
+        self.tried += len(found)
+        return found
+
+    def influence(self, chosen: Sequence[Unit]) -> None:
+        """Find out which watched results depend on each unit."""
+        rng = np.random.default_rng(5)
+        trials = [u.swaps(_disturbed(u.array, rng)) for u in chosen]
+        found = self.run(trials) if trials else np.zeros((0, len(self.errors)))
+        for unit, errors in zip(chosen, found, strict=False):
+            with np.errstate(invalid="ignore"):
+                unit.changes = ~(np.abs(errors - self.errors) <= 1e-12 * np.maximum(1.0, self.errors))
+                unit.changes[np.isinf(errors) & np.isinf(self.errors)] = True
+        for unit in chosen[len(found) :]:
+            unit.changes = np.zeros(len(self.errors), bool)
+
+    def repairs(self, chosen: Sequence[Unit], focus: frozenset[int]) -> list[Repair]:
+        """What makes some of `focus` right and nothing wrong, one candidate at a time."""
+        self.influence(chosen)
+        aims = sorted(focus)
+        tried = [
+            candidate
+            for unit in chosen
+            if unit.changes[aims].any()
+            for candidate in candidates(unit, self.values(unit))
+        ]
+        errors = self.run([c.unit.swaps(c.array) for c in tried], 0.8) if tried else []
+        wrong, found = self.wrong, []
+        for candidate, row in zip(tried, errors, strict=False):
+            left = frozenset(np.flatnonzero(row > self.program.limit).tolist())
+            if not left - wrong and focus - left:
+                found.append(Repair(candidate, wrong - left))
+        return found
+
+
+def _disturbed(array: Array, rng: np.random.Generator) -> Array:
+    """Another array of that shape, near it where it is finite."""
+    finite = np.where(np.isfinite(array), array, 0.0)
+    typical = float(np.sqrt(np.mean(np.square(finite)))) if array.size else 0.0
+    moved = finite + (0.5 + rng.random(array.shape)) * (typical if 0.0 < typical < 1e100 else 1.0)
+    return np.asarray(moved)

@@ -1,0 +1,151 @@
+"""A submission that is watched: its answers, which nobody trusts, as typed data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..layer import Array, Raised, Script, WalledLayer
+from .derivation import Program
+
+STATEMENTS = ("assign", "return", "update", "effect")  # kinds of sites: what a statement leaves behind
+PARTS = (*STATEMENTS, "part")
+ALL = (*PARTS, "name")
+
+Swap = tuple[int, int, Array, int]  # site, nth run, array, index along its first axis or -1
+Trial = Sequence[Swap]
+
+
+class Unusable(Exception):
+    """The submission cannot be watched, or answers in another form."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the submission."""
+
+    line: int  # 1-based
+    last: int
+    kind: str
+    statement: int  # shared by all sites of one statement
+    name: str  # the student's own: ".dWq" on an object, "dS" for a local; never printed
+
+
+@dataclass(frozen=True)
+class Event:
+    """One value that a site gave."""
+
+    site: int
+    run: int  # how often the site had run before
+    operation: int  # of the program
+    handed_on: bool  # the very object that was seen just before
+    array: Array
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run of a program."""
+
+    errors: Array  # (watched,), over each tensor's own scale
+    raised: Raised | None
+    events: tuple[Event, ...] = ()
+
+
+class Watched:
+    """A traced layer with a deadline for everything that is asked of it."""
+
+    def __init__(self, layer: WalledLayer, seconds: float):
+        """Raises Unusable when the file does not load, Stopped when its worker ends."""
+        self.end = time.monotonic() + seconds
+        self.layer = layer
+        if not layer.load(traced=True).found:
+            raise Unusable("no class")
+        sites, methods = self._ask("sites")
+        self.sites = [Site(*_typed(item, int, int, str, int, str)) for item in sites]
+        self.methods = [_typed(item, str, int) for item in methods]
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.end - time.monotonic()
+
+    def _ask(self, operation: str, *arguments: Any) -> Any:
+        if self.left <= 0.0:
+            raise Unusable("out of time")
+        script = Script()
+        ref = script.traced(operation, *arguments)
+        answer = self.layer.run(script, seconds=max(self.left, 0.05))[ref]
+        if not isinstance(answer, (tuple, np.ndarray)):
+            raise Unusable(f"{operation} gave no answer")
+        return answer
+
+    def record(
+        self,
+        program: Program,
+        kinds: Sequence[str] = (),
+        statements: Sequence[int] = (),
+        base: Trial = (),
+    ) -> Record:
+        """Run a program, with some values replaced.
+
+        Keeps the values of the sites of `kinds`, in some statements or in all.
+        """
+        arrays, (sent,) = _numbered([base])
+        answer = self._ask(
+            "record", program.script.ops, program.indices, program.expected, list(kinds), list(statements),
+            arrays, sent,
+        )  # fmt: skip
+        errors, raised, events = _typed(answer, np.ndarray, object, list)
+        if errors.shape != (len(program.watched),) or errors.dtype != np.float64:
+            raise Unusable("errors of another form")
+        found = tuple(Event(*_typed(event, int, int, int, bool, np.ndarray)) for event in events)
+        operations = len(program.script.ops)
+        for event in found:
+            if not (0 <= event.site < len(self.sites) and 0 <= event.operation < operations):
+                raise Unusable("an event of no site")
+            if event.array.dtype != np.float64:
+                raise Unusable("an event of another type")
+        return Record(_known(errors), raised if isinstance(raised, Raised) else None, found)
+
+    def trials(self, program: Program, trials: Sequence[Trial], seconds: float) -> Array:
+        """Errors (m, watched), one row a trial; fewer rows than trials when `seconds` ran out."""
+        arrays, sent = _numbered(trials)
+        errors = self._ask(
+            "trials", program.script.ops, program.indices, program.expected, arrays, sent,
+            float(min(seconds, self.left)),
+        )  # fmt: skip
+        if type(errors) is not np.ndarray or errors.ndim != 2 or errors.dtype != np.float64:
+            raise Unusable("errors of another form")
+        if errors.shape[1] != len(program.watched) or len(errors) > len(trials):
+            raise Unusable("errors of another shape")
+        return _known(errors)
+
+
+def _numbered(trials: Sequence[Trial]) -> tuple[list[Array], list[list[tuple[int, int, int, int]]]]:
+    """Each array once, and the trials with its number in its place."""
+    arrays: list[Array] = []
+    numbers: dict[int, int] = {}
+    for trial in trials:
+        for _, _, array, _ in trial:
+            if id(array) not in numbers:
+                numbers[id(array)] = len(arrays)
+                arrays.append(array)
+    return arrays, [[(site, run, numbers[id(a)], at) for site, run, a, at in trial] for trial in trials]
+
+
+def _known(errors: Array) -> Array:
+    return np.where(np.isnan(errors), np.inf, errors)
+
+
+def _typed(item: Any, *types: type) -> tuple[Any, ...]:
+    """`item` as a tuple of exactly these types. Raises Unusable."""
+    if not isinstance(item, tuple) or len(item) != len(types):
+        raise Unusable("an answer of another form")
+    for value, kind in zip(item, types, strict=True):
+        if kind is not object and type(value) is not kind:
+            raise Unusable("an answer of another type")
+    return item

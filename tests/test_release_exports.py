@@ -15,7 +15,7 @@ from autograder.exports.errors import ExportError
 from autograder.exports.gradescope import VISIBILITIES, gradescope_results
 from autograder.exports.junit import write_junit
 from autograder.exports.moodle import write_moodle
-from autograder.exports.words import words
+from autograder.reports.words import words
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Flag, Grade, Isolation
 from autograder.gradebook import Gradebook
 from autograder.submission.roster import Roster, Student, load_roster
@@ -192,10 +192,12 @@ def test_gradescope_results_are_valid_and_the_leaderboard_is_off():
     assert gradescope_results(grade("ada"), leaderboard=True)["leaderboard"][0]["value"] == 62.5
 
 
-def test_a_fault_of_the_grader_is_no_mark_at_gradescope():
+def test_a_fault_of_the_grader_is_said_to_be_no_mark():
     results = gradescope_results(grade("ada", flags=[("grader-fault", "the disk is full")]))
-    Draft202012Validator({**RESULTS, "not": {"required": ["score"]}}).validate(results)
-    assert results["output"] == "grader-fault: the disk is full"
+    Draft202012Validator(RESULTS).validate(results)
+    assert results["tests"] == []
+    assert results["output"].splitlines()[1] == "the disk is full"
+    assert "not your work" in results["output"]
 
 
 def test_words_are_the_diagnosis_where_there_is_one():

@@ -43,7 +43,7 @@ def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
 
 def write_checks_csv(grades: Iterable[Grade], path: Path) -> None:
     """Write one row a check of each grade: student, check, verdict, points, max_points, what it says."""
-    from autograder.exports.words import words
+    from autograder.reports.words import words
 
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.exports.words import words
 from autograder.grade.model import Grade
 from autograder.reports.inert import inert
+from autograder.reports.words import words
 
 VISIBILITIES = ("hidden", "after_due_date", "after_published", "visible")
 
@@ -14,10 +14,10 @@ VISIBILITIES = ("hidden", "after_due_date", "after_published", "visible")
 def gradescope_results(
     grade: Grade, *, visibility: str = "visible", leaderboard: bool = False
 ) -> dict[str, Any]:
-    """What Gradescope reads; one test a check. A hidden test hides the total as well.
-
-    A fault of the grader gives no score at all, so that nobody is marked down for it.
-    """
+    """What Gradescope reads; one test a check. A hidden test hides the total as well."""
+    fault = next((flag.detail for flag in grade.flags if flag.kind == "grader-fault"), None)
+    if fault is not None:
+        return placeholder(inert(fault))
     tests = [
         {
             "name": check.title,
@@ -34,6 +34,7 @@ def gradescope_results(
     ]
     notes = [f"{flag.kind}: {inert(flag.detail)}" for flag in grade.flags if flag.kind != "tampering"]
     results: dict[str, Any] = {
+        "score": grade.score,
         "output": "\n".join(notes),
         "output_format": "text",
         "visibility": visibility,
@@ -45,9 +46,20 @@ def gradescope_results(
             "digests": grade.digests.model_dump(),
         },
     }
-    if any(flag.kind == "grader-fault" for flag in grade.flags):
-        return results | {"tests": []}
-    results["score"] = grade.score
     if leaderboard:
         results["leaderboard"] = [{"name": "score", "value": grade.score, "order": "desc"}]
     return results
+
+
+def placeholder(reason: str) -> dict[str, Any]:
+    """Valid results where there is no grade. Gradescope wants a number; what it stands for is said."""
+    text = "The autograder failed, not your work: this 0 holds the place of a mark until it is run again."
+    return {
+        "score": 0,
+        "output": f"{text}\n{reason}",
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [],
+        "extra_data": {"grader-fault": reason},
+    }

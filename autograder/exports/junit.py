@@ -8,9 +8,9 @@ from xml.etree import ElementTree as Xml
 
 from autograder.exports.atomic import replacing
 from autograder.exports.csv import cell
-from autograder.exports.words import words
 from autograder.grade.model import CheckGrade, Grade
 from autograder.reports.inert import xml
+from autograder.reports.words import words
 
 # JUnit's third kind, error, means that a test itself broke; only ours count so.
 _KIND = {"passed": None, "skipped": "skipped", "grader-fault": "error", "review": None}

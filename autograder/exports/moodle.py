@@ -8,8 +8,8 @@ from pathlib import Path
 
 from autograder.exports.atomic import replacing
 from autograder.exports.csv import cell
-from autograder.exports.words import summary
 from autograder.grade.model import Grade
+from autograder.reports.words import summary
 from autograder.submission.roster import Roster
 
 

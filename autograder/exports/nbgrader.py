@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.exports.errors import ExportError
-from autograder.exports.words import summary
 from autograder.grade.model import Grade
+from autograder.reports.words import summary
 
 
 def write_nbgrader(grades: Iterable[Grade], db: Path) -> None:

@@ -15,7 +15,7 @@ from autograder.course import CourseError
 from autograder.grade.grader import Grader
 from autograder.grade.model import Evidence
 from autograder.reports.inert import inert
-from autograder.reports.terminal import evidence_line
+from autograder.reports.words import evidence_line
 from autograder.sandbox.levels import LEVELS, default
 from autograder.sandbox.pool import IsolationError
 from autograder.submission import Refusal, Submission, read_file

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..grade.model import CheckGrade, Grade
 from ..gradebook.statistics import CheckStatistics, Statistics, causes
 from .inert import inert
-from .terminal import evidence_line, number
+from .words import evidence_line, number
 
 SHOWN = 20  # rows of a list, the most frequent first
 

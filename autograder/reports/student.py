@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..gradebook import Gradebook, Rules
 from ..submission import SubmissionError
 from .inert import inert
-from .terminal import number, student_report
+from .terminal import student_report
+from .words import number
 
 
 def student_view(book: Gradebook, student: str, assignment: str, rules: Rules) -> str:

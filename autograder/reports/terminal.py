@@ -4,58 +4,20 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from statistics import median
 
-from ..grade.model import CheckGrade, Evidence, Grade
+from ..grade.model import CheckGrade, Grade
 from .inert import inert
-
-MAX_LINES = 12  # of one check
-
-
-def number(value: float) -> str:
-    return f"{value:g}"
+from .words import MAX_LINES, Where, line_number, number, words
 
 
-def evidence_line(evidence: Evidence, where: Callable[[int], str] = lambda line: f"line {line}") -> str:
-    """One measured fact as a line of text."""
-    parts = [f"{evidence.tensor} {evidence.measure}".strip()]
-    if evidence.shape:
-        parts[0] = f"{evidence.tensor} {tuple(evidence.shape)}: {evidence.measure}"
-    if evidence.value is not None:
-        shown = f"{evidence.value:.2g}" if isinstance(evidence.value, float) else str(evidence.value)
-        parts[0] += f" {shown}"
-    if evidence.limit is not None and not evidence.line:
-        parts.append(
-            f"expected {evidence.limit}" if isinstance(evidence.limit, str) else f"limit {evidence.limit:g}"
-        )
-    if evidence.at is not None and evidence.yours is not None:
-        at = ", ".join(map(str, evidence.at))
-        parts.append(f"worst at ({at}): yours {evidence.yours:g}, expected {evidence.expected:g}")
-    if evidence.line:
-        parts.append(where(evidence.line))
-    return inert(f"{evidence.part}: {evidence.verdict}: " + ", ".join(parts))
-
-
-def check_lines(check: CheckGrade, where: Callable[[int], str]) -> list[str]:
+def check_lines(check: CheckGrade, where: Where = line_number) -> list[str]:
     head = f"{check.verdict:<12} {check.id:<14} {number(check.points):>5} of {number(check.max_points)}"
-    lines = [f"{head}  {check.title}"]
-    wrong = [e for e in check.evidence if e.verdict != "passed"]
-    if wrong and all((e.verdict, e.measure, e.value) == (wrong[0].verdict, wrong[0].measure, wrong[0].value)
-                     for e in wrong) and not wrong[0].at:  # fmt: skip
-        same = wrong[0].model_copy(
-            update={"part": "all parts" if len(wrong) == len(check.evidence) else wrong[0].part}
-        )
-        if len(wrong) == len(check.evidence):
-            wrong = [same]
-    shown = wrong[: MAX_LINES - 1]
-    lines += [f"    {evidence_line(e, where)}" for e in shown]
-    if len(wrong) > len(shown):
-        lines.append(f"    and {len(wrong) - len(shown)} more")
-    return lines
+    return [f"{head}  {check.title}", *(f"    {line}" for line in words(check, where)[: MAX_LINES - 1])]
 
 
-def student_report(grade: Grade, where: Callable[[int], str] = lambda line: f"line {line}") -> str:
+def student_report(grade: Grade, where: Where = line_number) -> str:
     """What one student's grade says, at most 12 lines a check."""
     lines = [
         f"{inert(grade.student)}: {number(grade.score)} of {number(grade.max_score)}  ({grade.assignment})"

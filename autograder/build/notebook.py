@@ -12,7 +12,7 @@ from autograder.build.edition import Cell, edition
 
 Metadata = Callable[[Cell], Mapping[str, Any]]
 
-_KERNEL = {
+KERNEL = {
     "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
     "language_info": {"name": "python"},
 }
@@ -24,9 +24,9 @@ def notebook(cells: Iterable[Cell], metadata: Metadata = lambda _: {}) -> str:
     for number, cell in enumerate(cells, 1):
         new = new_markdown_cell if cell.kind == "markdown" else new_code_cell
         made.append(new(cell.source, id=f"cell-{number:02}", metadata=dict(metadata(cell))))
-    book = new_notebook(cells=made, metadata=_KERNEL)
+    book = new_notebook(cells=made, metadata=KERNEL)
     nbformat.validate(book)
-    return nbformat.writes(book) + "\n"
+    return f"{nbformat.writes(book)}\n"
 
 
 def student_notebook(handout: str, stub: str, path: str) -> str:

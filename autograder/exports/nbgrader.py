@@ -14,7 +14,8 @@ def write_nbgrader(grades: Iterable[Grade], db: Path) -> None:
     """Write each grade's checks as the grade cells of a notebook named as the assignment.
 
     What the checks say becomes the comment on the cell with the class. A course made by
-    `release --for nbgrader` has these cells; in any other database they are made. Manual scores stay. Raises ExportError when nbgrader is not installed or `db` does not exist.
+    `release --for nbgrader` has these cells; in any other database they are made. Manual scores stay.
+    Raises ExportError when nbgrader is not installed or `db` does not exist.
     """
     try:
         from nbgrader.api import Gradebook

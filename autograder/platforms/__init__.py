@@ -1,1 +1,1 @@
-"""What runs inside other graders, on the instructor's side: each hands a file to our own grader and answers."""
+"""What runs inside other graders, on the instructor's side: each hands a file to our own and answers."""

@@ -1,6 +1,6 @@
 """Gradescope's container: reads /autograder/submission, always leaves a valid results.json.
 
-    python -m autograder.platforms.gradescope ROOT ASSIGNMENT VISIBILITY [leaderboard]
+python -m autograder.platforms.gradescope ROOT ASSIGNMENT VISIBILITY [leaderboard]
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _is_test(cell: Any) -> bool:
 def _students_part(nb: Any) -> bytes:
     """The notebook with its test cells emptied; they stay, so that cells keep their numbers."""
     cells = [{**cell, "source": ""} if _is_test(cell) else cell for cell in nb.cells]
-    return nbformat.writes(nbformat.from_dict({**nb, "cells": cells})).encode()
+    return str(nbformat.writes(nbformat.from_dict({**nb, "cells": cells}))).encode()
 
 
 def _fill(cell: Any, check: CheckGrade) -> None:

@@ -57,7 +57,9 @@ class BehindTheWall(AbstractOtterPlugin):  # type: ignore[misc]
             content=base64.b64encode(content).decode(),
         )
         cell = f"submission = {data!r}"
-        own.write_text(cell + "\n" if own.suffix == ".py" else writes(new_notebook(cells=[new_code_cell(cell)])))
+        own.write_text(
+            cell + "\n" if own.suffix == ".py" else writes(new_notebook(cells=[new_code_cell(cell)]))
+        )
 
 
 class Lost(AssertionError):
@@ -67,7 +69,9 @@ class Lost(AssertionError):
 def judge(submission: Data | None, name: str, check: str, part: str) -> None:
     """Pass when the part has its points. Raises Lost with what the check says, RuntimeError for a fault."""
     if submission is None:
-        raise RuntimeError("otter_config.json does not name the plugin autograder.platforms.otter.BehindTheWall")
+        raise RuntimeError(
+            "otter_config.json does not name the plugin autograder.platforms.otter.BehindTheWall"
+        )
     found = _grade(submission["course"], name, submission["content"], submission["suffix"])
     for flag in found.flags:
         if flag.kind == "grader-fault":

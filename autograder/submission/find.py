@@ -59,6 +59,19 @@ def read_file(path: Path | str, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Result
     return _read(HandIn(student_id(path.stem), "", (entry,)), path, "", max_bytes)
 
 
+def read_folder(folder: Path, student: str, *, assignment: str, max_bytes: int = DEFAULT_MAX_BYTES) -> Result:
+    """The submission in a folder whose files are all one student's. Raises nothing."""
+    name = visible(folder.name)
+    entries = walk(folder, name).entries
+    return _read(HandIn(student_id(student), f"{name}/", entries), folder, assignment, max_bytes)
+
+
+def read_data(data: bytes, suffix: str, student: str) -> Result:
+    """The submission in `data`, the content of a file whose name ends in `suffix`. Raises nothing."""
+    entry = Entry((f"submission{suffix}",), Path(f"submission{suffix}"), lambda _: data)
+    return _read(HandIn(student_id(student), "", (entry,)), entry.path, "", len(data))
+
+
 def _in_path(path: Path, assignment: str, max_bytes: int, layout: str) -> list[Result]:
     if not os.path.lexists(path):
         raise SubmissionError(f"{shown(path)} does not exist; check the path.")

@@ -35,7 +35,10 @@ class Question:
     ref: Ref
     how: str = ""  # see fingerprint.read
     extra: Any = None
-    axes: tuple[str | int, ...] = ()  # symbols of the tensor's axes
+
+    @property
+    def prefix(self) -> str:
+        return self.key.partition(".")[0]
 
 
 class Questions:
@@ -54,6 +57,16 @@ class Questions:
         )
         self.free = free
         self._ask()
+
+        self.axes: dict[str, tuple[str | int, ...]] = {
+            **self.assignment.parameters,
+            **self.assignment.cache,
+            **{gradient: self.assignment.parameters[name] for name, gradient in problem.pairs},
+            self.assignment.input.name: self.assignment.input.shape,
+            self.dinput: self.assignment.input.shape,
+            self.out: self.assignment.output.shape,
+            f"d{self.out}": self.assignment.output.shape,
+        }
 
     # ---- the program ----
 
@@ -126,7 +139,10 @@ class Questions:
                 self._add("cache", name, "forward", "in the cache", cache, "entry", number)
             self.cache = cache
         first = self._backward("first", "gradcheck", "", layer, G)
-        self.first = {self.out: out, **first}
+        self.short = Script()  # the program up to here
+        self.short.ops = s.ops[:]
+        s.group()
+        self.names = s.names(layer)
         again = "after a second backward on the same forward"
         self._backward("again", "contract", again, layer, G)
         X2, G2 = self.inputs(self.main)
@@ -235,9 +251,10 @@ class Questions:
     # ---- the answers ----
 
     def answers(self, results: Results) -> dict[str, Any]:
-        """What each question is answered with, by key."""
-        values = [local(results[Ref(n)]) for n in range(len(self.script.ops))]
-        return {q.key: fingerprint.read(listed(q), values) for q in self.asked}
+        """What each question is answered with, by key; of a part of the program, what that answers."""
+        values = [local(value) for value in results]
+        asked = (q for q in self.asked if q.ref.index < len(values))
+        return {q.key: fingerprint.read(listed(q), values) for q in asked}
 
     @cached_property
     def program(self) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from ..checks import prepare
 from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
 from ..checks.problem import Problem
 from ..course import Course
+from ..diagnosis.diagnostician import Diagnostician
 from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
-from ..sandbox.pool import Zygote
+from ..sandbox.pool import IsolationError, Zygote
 from ..submission import Refusal, Source, Submission
 from .figures import Artist
 from .model import CheckGrade, Digests, Evidence, Figures, Flag, Grade, Isolation
@@ -45,8 +46,8 @@ def grader_digest() -> str:
 class Grader:
     """Everything of a course and an assignment that is worked out once, and a zygote. A context manager."""
 
-    def __init__(self, course: Course, name: str, *, level: str):
-        self.course, self.name, self.level = course, name, level
+    def __init__(self, course: Course, name: str, *, level: str, diagnose: bool = True):
+        self.course, self.name, self.level, self.diagnose = course, name, level, diagnose
         self.assignment = course.assignments[name]
         self._reference = course.solution_path(name).read_bytes()
         self.checks = prepare(self.assignment, self._reference)
@@ -99,9 +100,35 @@ class Grader:
             figures = self._figures(layer, grades)
         finally:
             layer.close()
+        if self.diagnose:
+            grades = self._explained(submission.source, grades)
         flags += [Flag(kind="note", detail=note) for note in submission.notes]
         grade = self._grade(submission.student, grades, flags, submission.source.digest)
         return grade.model_copy(update={"figures": figures})
+
+    @cached_property
+    def _diagnostician(self) -> Diagnostician:
+        return Diagnostician(self.course, self.name, Problem(self.assignment, self._reference))
+
+    def read_all(self) -> None:
+        """Read now what is read at the first failed submission: the course's files may be gone by then."""
+        if self.diagnose:
+            _ = self._diagnostician.known
+
+    def _explained(self, source: Source, grades: list[CheckGrade]) -> list[CheckGrade]:
+        """The same grades with a diagnosis in those that failed, in a worker of its own."""
+        if all(grade.verdict == "passed" for grade in grades):
+            return grades
+        try:
+            with np.errstate(all="ignore"):
+                found = self._diagnostician.explain(lambda: self.layer(source), source, grades)
+        except IsolationError:
+            raise
+        except Exception as error:  # words never cost a grade
+            _log.warning("no diagnosis: %s: %s", type(error).__name__, error)
+            self.restart()
+            return grades
+        return [grade.model_copy(update={"diagnosis": found.get(grade.id)}) for grade in grades]
 
     @cached_property
     def _artist(self) -> Artist:

@@ -1,0 +1,155 @@
+"""Puts together what was found of one submission: a diagnosis for each failed check, the fault told once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..checks.problem import Problem
+from ..grade.model import CheckGrade, Diagnosis, Line
+from ..layer import Raised
+from ..submission import Source
+from . import failing
+from .evidence import Fault, Findings, lines_of, measured
+from .known import Known
+from .lines import LineFinding
+from .match import Group, Match
+from .sentence import Said, compose, readable
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the questions have shown."""
+
+    match: Match
+    findings: Findings
+    names: tuple[str, ...]  # public names of the layer
+
+
+class Explaining:
+    """The diagnoses of one submission, asked for in the order of its checks."""
+
+    def __init__(self, known: Known, problem: Problem, source: Source, found: Found):
+        self.known, self.problem, self.source = known, problem, source
+        self.match, self.findings, self.names = found.match, found.findings, found.names
+        self.tasks = {task.method: (number, task) for number, task in problem.assignment.tasks.items()}
+        self.lines = LineFinding()
+        self.told: dict[Group, str] = {}  # the check that told of it in full
+        self.unknown_told = ""  # the check that told of what is not a known mistake
+
+    @property
+    def wants_lines(self) -> bool:
+        """Whether values are wrong that the derivation has, in a layer that runs."""
+        first = [self.findings.fault(q) for q in self.findings.questions.asked
+                 if q.key in self.findings.changed and q.prefix not in ("zero", "initial 0")]  # fmt: skip
+        return any(first) and not any(f.raised for f in first if f and not f.question.when)
+
+    def check(self, check: CheckGrade) -> Diagnosis:
+        faults = self._faults(check.id)
+        groups = self._groups(check.id)
+        told = [self.told[group] for group in groups if group in self.told]
+        if groups and len(told) == len(groups):
+            names = " and ".join(readable(group[0]) for group in groups)
+            return compose(
+                self.source, Said((), names=(f"The same as in {told[0]}: {names}.",), mistakes=groups)
+            )
+        said = self._said(check, faults, groups)
+        for group in groups:
+            self.told.setdefault(group, check.id)
+        return compose(self.source, said)
+
+    def _faults(self, check: str) -> list[Fault]:
+        return self.findings.faults("gradcheck" if check == "monotone_loss" else check) or (
+            self.findings.faults("forward") if check == "monotone_loss" else []
+        )
+
+    def _groups(self, check: str) -> tuple[Group, ...]:
+        """The recognised mistakes that this check sees; all, where none is known to be seen by it."""
+        asked = {q.key: q.check for q in self.known.questions.asked}
+        seen = tuple(
+            group
+            for group in self.match.groups
+            if any(asked[key] == check for key in self.known.changes[group[0]])
+        )
+        return seen or self.match.groups
+
+    def _said(self, check: CheckGrade, faults: Sequence[Fault], groups: tuple[Group, ...]) -> Said:
+        raised = next((f.raised for f in faults if f.raised), None)
+        if raised is not None and (stopped := self._stops(faults[0], raised, groups)):
+            return stopped
+        evidence = lines_of(faults, self._right(faults)) or measured(check.evidence)
+        lines: Sequence[Line] = [
+            failing.line(self.source, line.number, line.proved) for line in self.lines.lines
+        ]
+        if self._other_forward(check.id):
+            evidence = [
+                *measured(check.evidence),
+                "forward is wrong as well, so the right backward is not its gradient.",
+            ]
+        if not groups and self.unknown_told and not faults:
+            return Said(evidence, names=(f"See {self.unknown_told}.",))
+        names = self._names(groups, faults)
+        first = self.known.mistakes[groups[0][0]] if groups else None
+        if not groups:
+            self.unknown_told = self.unknown_told or check.id
+        return Said(
+            evidence, lines, "", names, self._next(check, first.task if first else None),
+            groups, first.hints if first else (),
+        )  # fmt: skip
+
+    def _names(self, groups: tuple[Group, ...], faults: Sequence[Fault]) -> list[str]:
+        names = []
+        for group in groups:
+            said = " or ".join(readable(name) for name in group[:4])
+            same = "" if len(group) == 1 else ", which give the same values"
+            names.append(f"Recognised: {said}{same}. {self.known.mistakes[group[0]].why}")
+        if not groups and self.findings.changed:
+            names += [f"{words}." for words in self.lines.words[:2]]
+            names.append(f"None of the {len(self.known.mistakes)} known mistakes gives these values.")
+        elif not groups:
+            names.append("The questions that the diagnosis asks of a layer show nothing wrong.")
+        return names
+
+    def _right(self, faults: Sequence[Fault]) -> list[str]:
+        """Tensors of the same call that are right, where others have wrong values."""
+        if not faults or not faults[0].predicate:
+            return []
+        prefix, wrong = faults[0].question.prefix, {f.question.tensor for f in faults}
+        asked = [
+            q
+            for q in self.findings.questions.asked
+            if q.prefix == prefix and q.check == faults[0].question.check
+        ]
+        return [q.tensor for q in asked if q.tensor not in wrong and q.key not in self.findings.changed]
+
+    def _other_forward(self, check: str) -> bool:
+        out = f"first.{self.findings.questions.out}"
+        return check == "gradcheck" and out in self.findings.changed
+
+    def _stops(self, fault: Fault, raised: Raised, groups: tuple[Group, ...]) -> Said | None:
+        """An exception, or a name that the layer does not have."""
+        if raised.kind == "missing":
+            calls = raised.name in self.tasks
+            found = failing.missing(raised.name, self.names, self.source, calls)
+            return Said(found.evidence, found.lines, next=found.next, mistakes=groups)
+        if raised.name == "NotImplementedError":
+            number = next((n for n in self.tasks.values() if n[0] == raised.message), None)
+            title = f"Task {number[0]}, {number[1].title}," if number else "It"
+            lines = failing.stopped_lines(raised, self.source)
+            return Said((f"{title} is still to be written.",), lines, mistakes=groups,
+                        next=f"autograder hint {number[0]}" if number else "")  # fmt: skip
+        first = self.known.mistakes[groups[0][0]] if groups else None
+        return Said(
+            (fault.text,), failing.stopped_lines(raised, self.source), failing.calls_of(raised),
+            self._names(groups, [fault]) if groups else (),
+            f"autograder hint {first.task}" if first else "", groups, first.hints if first else (),
+        )  # fmt: skip
+
+    def _next(self, check: CheckGrade, task: str | None) -> str:
+        """A command, or where to look when the fault is in what was given."""
+        if task is None:
+            method = {"forward": "forward", "zero_grad": "zero_grad"}.get(check.id, "backward")
+            task = self.tasks[method][0] if method in self.tasks else ""
+        if task in self.problem.assignment.tasks:
+            return f"autograder hint {task}"
+        return "compare the constructor with the one that you were given" if task else ""

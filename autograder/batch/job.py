@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..course import Course, load_course
+from ..diagnosis.known import FILE as FINGERPRINTS
 from ..grade.grader import Grader, grader_digest
 from ..submission import Refusal, Submission
 
@@ -18,7 +19,7 @@ Work = Submission | Refusal
 
 @dataclass(frozen=True)
 class CourseFiles:
-    """The bytes of grading.toml, the references and the known mistakes. Secrets: they go to graders alone."""
+    """All that a grader reads of a course, as bytes. Secrets: they go to graders alone, never to a worker."""
 
     grading: str  # the path of grading.toml below the folder that holds all files
     files: tuple[tuple[str, bytes], ...]  # (path below that folder, content)
@@ -27,12 +28,12 @@ class CourseFiles:
     def of(cls, course: Course) -> CourseFiles:
         """Raises OSError when one cannot be read. Those below an absolute path stay where they are."""
         grading = course.root / "grading.toml"
-        paths = []
-        if not Path(course.course.solutions).is_absolute():
-            for name in course.assignments:
-                known = course.mistakes_path(name)
-                paths += [course.solution_path(name), *([known] if known.is_file() else [])]
-        paths = [Path(os.path.abspath(path)) for path in paths]
+        named = []
+        for name in course.assignments:
+            if not Path(course.course.solutions).is_absolute():
+                named += [course.solution_path(name), course.mistakes_path(name)]
+            named.append(course.root / course.course.assignments / name / FINGERPRINTS)
+        paths = [Path(os.path.abspath(path)) for path in named if path.is_file()]
         base = Path(os.path.commonpath([course.root, *(path.parent for path in paths)]))
         return cls(
             str(grading.relative_to(base)),
@@ -58,17 +59,20 @@ class Job:
     name: str
     level: str
     course_digest: str
+    grader_digest: str
     diagnose: bool = True
 
-    def grader(self, course: Course | None = None) -> Grader:
-        """A grader of this job, of `course` where it has been loaded already.
+    @classmethod
+    def of(cls, course: Course, name: str, level: str, *, diagnose: bool = True) -> Job:
+        return cls(CourseFiles.of(course), name, level, course.digest(name), grader_digest(), diagnose)
 
-        Else the files are on this machine's disk only while the grader is made.
-        """
-        if course is not None:
-            return Grader(course, self.name, level=self.level)
+    def grader(self) -> Grader:
+        """A grader of this job; its files are on this machine's disk only while the grader is made."""
         with tempfile.TemporaryDirectory(prefix="autograder-") as folder:  # readable by this user alone
-            return self.grader(load_course(self.files.unpack(Path(folder))))
+            course = load_course(self.files.unpack(Path(folder)))
+            grader = Grader(course, self.name, level=self.level, diagnose=self.diagnose)
+            grader.read_all()
+        return grader
 
     def made_from(self, item: Work) -> str:
         """SHA-256 (hex) over all that the item's grade depends on: what is equal need not be graded again."""
@@ -76,5 +80,5 @@ class Job:
             handed_in = ["", "", item.reason]
         else:
             handed_in = [item.source.digest, item.source.kind, *item.notes]
-        parts = [self.course_digest, grader_digest(), self.name, self.level, self.diagnose, handed_in]
+        parts = [self.course_digest, self.grader_digest, self.name, self.level, self.diagnose, handed_in]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

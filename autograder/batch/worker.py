@@ -1,7 +1,8 @@
-"""What runs in each process of a batch: one grader, made at the first chunk and kept for the next."""
+"""What runs in each worker of a batch: one grader, made at the first chunk and kept for the next."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 from ..grade.grader import Grader
@@ -12,20 +13,20 @@ from .job import Job, Work
 
 TRIES = 3
 
-_kept: dict[Job, Grader] = {}  # at most one
+
+class _Kept(threading.local):  # a zygote serves one thread, and some executors have several
+    job: Job | None = None
+    grader: Grader
+
+
+_kept = _Kept()
 
 
 def keep(job: Job, grader: Grader) -> None:
-    """Make `grader` the one that this process uses for `job`."""
-    drop()
-    _kept[job] = grader
-
-
-def drop() -> None:
-    """End the grader of this process."""
-    for grader in _kept.values():
-        grader.restart()
-    _kept.clear()
+    """Make `grader` the one that this thread uses for `job`."""
+    if _kept.job is not None:
+        _kept.grader.restart()
+    _kept.job, _kept.grader = job, grader
 
 
 def grade_chunk(job: Job, items: Sequence[Work]) -> list[str]:
@@ -40,9 +41,9 @@ def fault_of(job: Job, item: Work, reason: str) -> str:
 
 
 def _grader(job: Job) -> Grader:
-    if job not in _kept:
+    if job != _kept.job:
         keep(job, job.grader())
-    return _kept[job]
+    return _kept.grader
 
 
 def graded(grader: Grader, item: Work) -> Grade:
@@ -54,7 +55,7 @@ def graded(grader: Grader, item: Work) -> Grade:
     seen: Grade | None = None
     reason = ""
     for _ in range(TRIES):
-        lost = grader.workers_lost
+        losses = grader.losses
         try:
             grade = grader.grade(item)
         except IsolationError:
@@ -63,7 +64,7 @@ def graded(grader: Grader, item: Work) -> Grade:
             reason = f"{type(error).__name__}: {error}"
             grader.restart()
             continue
-        if grader.workers_lost == lost or grade == seen:
+        if grader.losses == losses or grade == seen:
             return grade
         seen = grade
     return seen or fault(grader, item, reason)

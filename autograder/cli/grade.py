@@ -10,11 +10,12 @@ from pathlib import Path
 
 import click
 
-from autograder.batch import CourseFiles, Job, Shard, Spool, grade_all, here, processes
+from autograder.batch import Job, Shard, Spool, grade_all, here, processes
 from autograder.batch.run import chunk_size
 from autograder.batch.worker import faulty, keep
 from autograder.cli.options import assignment_name, course_option, find_course, open_results
 from autograder.cli.progress import tracked
+from autograder.grade.grader import Grader
 from autograder.grade.model import Grade
 from autograder.reports.inert import json_line
 from autograder.results import Results
@@ -71,7 +72,7 @@ def command(
     level = require_isolation or default(course.isolation.required)
     if level == "L1":
         click.echo(f"isolation L1: {LEVELS[level].worth}", err=True)
-    job = Job(CourseFiles.of(course), name, level, course.digest(name), diagnose=not no_diagnosis)
+    job = Job.of(course, name, level, diagnose=not no_diagnosis)
     students: set[str] = set()
     with open_results(out, course, name) as results, ExitStack() as stack:
         spool = Spool()
@@ -87,10 +88,13 @@ def command(
         if dask:
             from autograder.batch.dask import cluster
 
-            engine = stack.enter_context(cluster(dask))
+            try:
+                engine = stack.enter_context(cluster(dask, job))
+            except ValueError as error:
+                raise click.UsageError(str(error)) from None
         elif jobs == 1 or spool.count < SMALL:
             engine = here()
-            keep(job, job.grader(course))
+            keep(job, Grader(course, name, level=level, diagnose=job.diagnose))
         else:
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))

@@ -13,6 +13,8 @@ import click
 
 COMMANDS = {
     "grade": "Grade submissions.",
+    "merge": "Join the results of shards.",
+    "adjust": "Change a score for good, with a reason and a name.",
     "report": "Read a gradebook: a class, a student, a check.",
     "check": "Run the public checks on one file.",
     "watch": "Run the public checks again after every save.",
@@ -20,6 +22,7 @@ COMMANDS = {
     "release": "Make the folder or zip for GitHub, nbgrader, otter, Gradescope.",
     "export": "Write grades for Canvas, Moodle, Gradescope, JUnit, nbgrader.",
     "classroom": "Run the public checks in a student's repository.",
+    "audit": "Grade the grader: no wrong layer passes, no correct one fails.",
     "doctor": "Say which isolation is to be had.",
 }
 

@@ -53,6 +53,7 @@ class Grader:
         self.checks = prepare(self.assignment, self._reference)
         self.course_digest = course.digest(name)
         self._zygote: Zygote | None = None
+        self._lost = 0
 
     def __enter__(self) -> Grader:
         return self
@@ -63,6 +64,7 @@ class Grader:
     def restart(self) -> None:
         """End the zygote; the next submission starts another."""
         if self._zygote is not None:
+            self._lost += self._zygote.workers_lost + 1
             self._zygote.close()
             self._zygote = None
 
@@ -79,9 +81,9 @@ class Grader:
         return self._zygote
 
     @property
-    def workers_lost(self) -> int:
-        """Of the present zygote: workers that ended before a reply, by whatever hand."""
-        return self._zygote.workers_lost if self._zygote else 0
+    def losses(self) -> int:
+        """So far: workers that ended before a reply, by whatever hand, and zygotes that were ended."""
+        return self._lost + (self._zygote.workers_lost if self._zygote else 0)
 
     def layer(self, source: Source) -> WalledLayer:
         limits = self.course.limits

@@ -1,0 +1,73 @@
+"""Joining gradebooks that were filled apart, such as the shards of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from autograder.gradebook.book import Gradebook
+from autograder.submission.text import shown
+
+_COPIED = (
+    "student", "assignment", "submission", "course", "grader", "score", "max_score", "submitted_at", "path",
+    "grade", "checksum", "made_from",
+)  # fmt: skip
+_KEY = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
+
+
+def merge(into: Gradebook, books: Iterable[Gradebook]) -> list[str]:
+    """Put every attempt and adjustment of `books` into `into`, in that order; a sentence for each conflict.
+
+    One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
+    equal; else the grade that was there first stays, and the conflict is said. Merging again changes nothing.
+    """
+    conflicts = []
+    for book in books:
+        for row in _attempts(book):
+            if not _put(into, row):
+                who = f"{shown(row['student'])} in {row['assignment']}"
+                conflicts.append(
+                    f"{who}: {book.path} and a gradebook before it grade one submission differently "
+                    f"({row['score']:g} here), made by another course, grader or level; the first stays"
+                )
+        _adjustments(into, book)
+    return conflicts
+
+
+def _attempts(book: Gradebook) -> Iterator[dict[str, Any]]:
+    """Sound rows in the order in which each student's attempts came, with their source."""
+    columns = ", ".join(_COPIED)
+    with book._errors():
+        ids = book._db.execute("SELECT id FROM grades ORDER BY assignment, student, attempt")
+        for (row,) in ids:
+            if book._grade(row) is None:  # said by the gradebook itself
+                continue
+            values = book._one(f"SELECT {columns} FROM grades WHERE id = ?", row)
+            found = dict(zip(_COPIED, values, strict=True))
+            source = book._one("SELECT source FROM sources WHERE digest = ?", found["submission"])
+            yield {**found, "source": source and source[0]}
+
+
+def _put(into: Gradebook, row: dict[str, Any]) -> bool:
+    """Put a row unless it is there; whether it does not contradict the one that is."""
+    columns = {name: row[name] for name in _COPIED}
+    key = (row["assignment"], row["student"], row["submission"], row["submitted_at"])
+    with into._transaction():
+        old = into._one(f"SELECT id, grade FROM grades WHERE {_KEY}", *key)
+        if old is None or into._grade(old[0]) is None:
+            into._put(columns)
+        if row["source"] is not None:
+            into._put_source(row["submission"], row["source"])
+    return old is None or old[1] == row["grade"] or into._grade(old[0]) is None
+
+
+def _adjustments(into: Gradebook, book: Gradebook) -> None:
+    columns = "student, assignment, kind, points, reason, name, made_at"
+    with book._errors():
+        rows = book._db.execute(f"SELECT {columns} FROM adjustments ORDER BY id").fetchall()
+    names = columns.split(", ")
+    known = " AND ".join(f"{name} = ?" for name in names)
+    with into._transaction():
+        for row in rows:
+            if into._one(f"SELECT 1 FROM adjustments WHERE {known}", *row) is None:
+                into._db.execute(f"INSERT INTO adjustments ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)

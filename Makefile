@@ -24,7 +24,7 @@ lint: setup
 sweep: setup
 	$(BIN)/python -m pytest -q -m sweep
 
-# What grading one file costs, as a ratio to importing NumPy.
+# What grading and the wall around it cost, as ratios on this machine.
 bench: setup
 	$(BIN)/python -m autograder.bench
 

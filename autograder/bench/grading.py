@@ -1,12 +1,11 @@
-"""One run that prints what grading costs, as ratios to `python -c "import numpy"` on the same machine.
+"""What grading one file costs, as ratios to `python -c "import numpy"` on the same machine.
 
-Used by `make bench`; medians over several rounds, interleaved so that drift meets both alike.
+Medians over several rounds, interleaved so that drift meets both alike.
 """
 
 from __future__ import annotations
 
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from statistics import median
 
 ROUNDS = 7
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def once(command: list[str]) -> tuple[float, float, float]:
@@ -32,15 +32,15 @@ def once(command: list[str]) -> tuple[float, float, float]:
     return wall, cpu, usage.ru_maxrss / 1024
 
 
-def main() -> None:
-    root = Path(__file__).resolve().parents[1]
-    file = root / "solutions" / "self_attention" / "self_attention.py"
+def lines() -> str:
+    """The table in Markdown."""
+    file = ROOT / "solutions" / "self_attention" / "self_attention.py"
     with tempfile.TemporaryDirectory() as out:
         commands = {
             "import numpy": [sys.executable, "-c", "import numpy"],
             "grade one file": [
                 sys.executable, "-m", "autograder", "grade", str(file), "--out", out,
-                "--course", str(root / "grading.toml"),
+                "--course", str(ROOT / "grading.toml"),
             ],
         }  # fmt: skip
         seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
@@ -48,14 +48,11 @@ def main() -> None:
             for name, command in commands.items():
                 seen[name].append(once(command))
     base = median(wall for wall, _, _ in seen["import numpy"])
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-    print(f"{machine}, Python {platform.python_version()}")
-    print(f"medians of {ROUNDS} rounds, whole processes\n")
-    print("| command | wall s | ratio | CPU s | peak MiB |\n|---|---|---|---|---|")
+    table = [
+        f"Whole processes, medians of {ROUNDS} rounds", "",
+        "| command | wall s | ratio | CPU s | peak MiB |", "|---|---|---|---|---|",
+    ]  # fmt: skip
     for name, rows in seen.items():
         wall, cpu, peak = (median(column) for column in zip(*rows, strict=True))
-        print(f"| {name} | {wall:.2f} | {wall / base:.1f} | {cpu:.2f} | {peak:.0f} |")
-
-
-if __name__ == "__main__":
-    main()
+        table.append(f"| {name} | {wall:.2f} | {wall / base:.1f} | {cpu:.2f} | {peak:.0f} |")
+    return "\n".join(table)

@@ -31,13 +31,12 @@ def lines() -> str:
     """The table in Markdown."""
     if sys.platform != "linux":
         return "The wall: measured on Linux only"
-    (life, life_cpu), (bare, bare_cpu), (lock, lock_cpu) = turns()
+    (life, life_cpu), (bare, bare_cpu), (_, lock_cpu) = turns()
     parts = [
         (f"worker's life, CPU ms ({life_cpu:.2f}) against a bare fork's ({bare_cpu:.2f})",
          f"{life_cpu / bare_cpu:.2f} x", "2.5 x"),
         (f"the same, wall ms ({life:.2f}, {bare:.2f}), medians", f"{life / bare:.2f} x", "2.5 x"),
         ("lock-down and self-test within it, CPU ms", f"{lock_cpu:.2f}", "2"),
-        ("the same, wall ms, median", f"{lock:.2f}", "2"),
         (f"PSS a worker, {ALIVE} alive, MB", memory(), "8"),
         (f"largest process of grading {STUDENTS}, MB", f"{class_peak():.0f}", "150"),
     ]  # fmt: skip
@@ -60,8 +59,14 @@ def one_pass() -> Script:
 
 def walled(zygote: Zygote) -> WalledLayer:
     return WalledLayer(
-        zygote, [SOURCE.read_bytes()], CLASS, lenient=False, stand_ins=(), load_seconds=10.0, call_seconds=10.0
-    )  # fmt: skip
+        zygote,
+        [SOURCE.read_bytes()],
+        CLASS,
+        lenient=False,
+        stand_ins=(),
+        load_seconds=10.0,
+        call_seconds=10.0,
+    )
 
 
 def turns() -> list[tuple[float, float]]:
@@ -70,9 +75,15 @@ def turns() -> list[tuple[float, float]]:
     script, uid = one_pass(), NOBODY if os.geteuid() == 0 else -1
     command = [sys.executable, "-B", "-m", "autograder.bench.bare", SOURCE, CLASS, C, HS, uid]
     environment = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    with Zygote("L3") as zygote, subprocess.Popen(
-        list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment, text=True
-    ) as forker:  # fmt: skip
+    forking = subprocess.Popen(
+        list(map(str, command)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment,
+        text=True,
+    )
+    with Zygote("L3") as zygote, forking as forker:
         for turn in range(TURNS + 1):
             before = processor(zygote)
             lives = [life(zygote, script) for _ in range(EACH)]
@@ -83,9 +94,8 @@ def turns() -> list[tuple[float, float]]:
                 rows[0] += [(wall, cpu) for wall in lives]
                 rows[1] += forks
                 rows[2] += locks
-    return [
-        (1e3 * median(wall), 1e3 * sum(cpu) / len(cpu)) for wall, cpu in (zip(*r, strict=True) for r in rows)
-    ]
+    columns = [tuple(zip(*pairs, strict=True)) for pairs in rows]
+    return [(1e3 * median(wall), 1e3 * sum(cpu) / len(cpu)) for wall, cpu in columns]
 
 
 def life(zygote: Zygote, script: Script) -> float:
@@ -132,7 +142,7 @@ def memory() -> str:
 
 
 def class_peak() -> float:
-    """MB of the largest process while one grades a class: the known mistakes, and right layers beside them."""
+    """MB of the largest process while one grades a class: known mistakes, and right layers beside them."""
     course = load_course(ROOT)
     reference = SOURCE.read_text(encoding="utf-8")
     texts = [mistake.apply(reference) for mistake in load_mistakes(course.mistakes_path(NAME), reference)]

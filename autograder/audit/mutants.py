@@ -121,7 +121,12 @@ def _of_function(source: str, function: ast.FunctionDef, attributes: tuple[str, 
         moved = _replaced(moved, first, ast.unparse(second))
         before, after = ast.unparse(first), ast.unparse(second)
         yield Mutant(
-            "statements swapped", function.name, first.lineno, f"{before}; {after}", f"{after}; {before}", moved
+            "statements swapped",
+            function.name,
+            first.lineno,
+            f"{before}; {after}",
+            f"{after}; {before}",
+            moved,
         )
 
 
@@ -132,7 +137,9 @@ def _units(body: list[ast.stmt], names: list[str], attributes: tuple[str, ...]) 
         if isinstance(node, PLAIN):
             if not _is_text(node):
                 yield _Unit(node, None, known, ast.unparse(node))
-            names += [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+            names += [
+                n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            ]
             continue
         if isinstance(node, ast.For):
             yield _Unit(node.iter, node, known, ast.unparse(node.iter))

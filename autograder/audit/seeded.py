@@ -1,0 +1,70 @@
+"""Correct layers under other seeds and at other shapes: none may ever lose a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..checks import KINDS
+from ..checks.problem import Problem
+from ..course import Assignment, Course
+from ..grade.grader import Grader
+from ..layer import trusted_layer
+from .judge import Judged, summary
+
+LONGEST = 9  # of a drawn axis
+
+
+@dataclass(frozen=True)
+class Run:
+    """One correct layer under one seed."""
+
+    seed: int
+    layer: str
+    shapes: dict[str, dict[str, int]]
+    judged: Judged
+
+
+class Seeds:
+    """Seeded runs of one assignment. Every run has its own shapes, and a style beside the reference."""
+
+    def __init__(self, course: Course, name: str, styles: dict[str, bytes]):
+        self.course, self.name = course, name
+        self.reference = course.solution_path(name).read_bytes()
+        self.styles = styles
+
+    def __call__(self, seed: int) -> list[Run]:
+        assignment = drawn(self.course.assignments[self.name], seed)
+        grader = Grader(self.course, self.name, level="L1")  # its zygote is never started
+        problem = Problem(assignment, self.reference)
+        grader.checks = [KINDS[name](problem, spec) for name, spec in assignment.checks.present.items()]
+        chosen = {"reference": self.reference}
+        if self.styles:
+            name = sorted(self.styles)[seed % len(self.styles)]
+            chosen[name] = self.styles[name]
+        return [
+            Run(seed, name, assignment.shapes, summary(grader.judge(trusted_layer(s, assignment.class_name))))
+            for name, s in chosen.items()
+        ]
+
+
+def drawn(assignment: Assignment, seed: int) -> Assignment:
+    """The assignment with other seeds, and with each axis of its shapes drawn from 1 to LONGEST.
+
+    Training keeps its shape: whether a loss falls at a given rate depends on it. The floor of the part
+    `frozen` belongs to the policy's seed and goes; the large shape, a matter of time alone, goes as well.
+    """
+    rng = np.random.default_rng(seed)
+    kept = {assignment.checks.monotone_loss.shape} if assignment.checks.monotone_loss else set()
+    shapes = {
+        name: sizes if name in kept else {symbol: int(rng.integers(1, LONGEST + 1)) for symbol in sizes}
+        for name, sizes in assignment.shapes.items()
+    }
+    update = {}
+    for check, spec in assignment.checks.present.items():
+        changes = {"seed": seed, "hidden_seed": seed, "large_shape": None, "frozen_floor": float("-inf")}
+        own = {key: value for key, value in changes.items() if key in type(spec).model_fields}
+        update[check] = spec.model_copy(update=own)
+    checks = assignment.checks.model_copy(update=update)
+    return assignment.model_copy(update={"shapes": shapes, "checks": checks})

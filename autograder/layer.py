@@ -8,9 +8,11 @@ numbers, tuples of these, or `Raised`, `Described`, `NotRun`.
 
 from __future__ import annotations
 
+import builtins
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -28,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
+_KNOWN = frozenset(name for module in (builtins, np, np.linalg, np.exceptions) for name in dir(module))
 
 # After a first timeout a submission gets this much of each limit: a layer that never ends then costs
 # one whole limit and a fifth more for each further check.
@@ -117,6 +120,19 @@ class Script:
         """The encoded frame, made once however many submissions it is sent to."""
         return wire.encode(list(self.ops))
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every text in it: what it asks for by name."""
+        return frozenset(_texts(self.ops))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _texts(item)
+
 
 class Results:
     """Values of a script that has run."""
@@ -189,6 +205,7 @@ class WalledLayer:
         self._program = (list(chunks), class_name, lenient, list(stand_ins))
         self._load_seconds = load_seconds
         self._call_seconds = call_seconds
+        self._lines = sum(len(re.split(rb"\r\n|\r|\n", chunk)) for chunk in chunks)
         self._worker: Worker | None = None
         self._timed_out = False
         self._left = self._total = load_seconds + FRAMES * call_seconds
@@ -213,7 +230,26 @@ class WalledLayer:
         values = self._request(wire.RUN, script.payload, seconds or self._call_seconds)
         if type(values) is not tuple or len(values) != len(script.ops):
             raise self._tampering("an answer of another length")
-        return Results(values)
+        return Results([self._told(value, script.words) for value in values])
+
+    def _told(self, value: Any, asked: frozenset[str]) -> Any:
+        """An answer with no name that is new and no line that the file lacks.
+
+        The layer has seen the hidden inputs by now, and both are shown to its student.
+        """
+        if isinstance(value, Raised):
+            lines = tuple(line for line in value.lines if 0 < line <= self._lines)
+            return replace(value, name=self._name(value.name, asked), lines=lines)
+        if isinstance(value, Described):
+            return replace(value, kind=self._name(value.kind, asked))
+        if isinstance(value, (tuple, list)):
+            return type(value)(self._told(item, asked) for item in value)
+        return value
+
+    def _name(self, name: str, asked: frozenset[str]) -> str:
+        """`name` if it stands in the file, was asked for, or is Python's or NumPy's own."""
+        own = name in asked or name in _KNOWN or any(name.encode() in chunk for chunk in self._program[0])
+        return name if own else "unknown"
 
     def _request(self, kind: int, payload: bytes, seconds: float) -> object:
         assert self._worker is not None

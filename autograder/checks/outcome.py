@@ -127,7 +127,7 @@ def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[st
     if value.dtype.kind not in "fiu":
         return {"tensor": tensor, "measure": "dtype", "value": value.dtype.name, "limit": "float64"}
     if shape is not None and value.shape != shape:
-        found = "x".join(map(str, value.shape)) or "scalar"
+        found = sized(value.shape)
         return {"tensor": tensor, "measure": "shape", "value": found, "limit": "x".join(map(str, shape))}
     if not np.isfinite(value).all():
         at = tuple(int(i) for i in np.argwhere(~np.isfinite(value))[0])
@@ -139,6 +139,13 @@ def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[st
             "at": at,
         }
     return None
+
+
+def sized(shape: tuple[int, ...]) -> str:
+    """A shape in words; one that no honest layer has is not told, for its numbers could say anything."""
+    if len(shape) > 4:
+        return f"of {len(shape)} dimensions"
+    return "x".join(str(n) if n < 10_000 else "(over 9999)" for n in shape) or "scalar"
 
 
 def cause(results: Results, ref: Ref) -> dict[str, Any] | None:

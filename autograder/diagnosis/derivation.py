@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -24,7 +24,7 @@ TOLERANCE = 1e-8  # of the largest entry: correct styles differ by 1e-15, single
 ZERO_GRAD = "zero_grad"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Value:
     """One array of the derivation."""
 
@@ -33,6 +33,7 @@ class Value:
     owner: str  # the named value that the reference computes with it
     operation: int  # the operation of the program in which it arises
     site: int  # of the reference
+    run: int  # how often that site had run before
 
 
 @dataclass
@@ -40,12 +41,15 @@ class Program:
     """Operations, the results to watch, and what the reference makes of them."""
 
     name: str
+    parameters: tuple[str, ...] = ()
     script: Script = field(default_factory=Script)
     watched: list[tuple[str, int]] = field(default_factory=list)  # (tensor, operation)
     given: dict[int, Any] = field(default_factory=dict)  # operation -> what is expected, if not the reference's
     loose: float = 1.0  # how much larger errors may be than TOLERANCE
     expected: list[tuple[Any, float]] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
+    alone: Program | None = None  # the same calls, each pass with a layer of its own
+    twin: dict[int, int] = field(default_factory=dict)  # of `alone`: operation there, by operation here
 
     def watch(self, tensor: str, ref: Ref, *expected: Any) -> None:
         if expected:
@@ -78,6 +82,7 @@ class Derivation:
         if cls is None or raised is not None:
             raise ValueError(f"the reference does not load: {raised}")
         self.layer = Tracing(cls, self.tracer)
+        self._follows: dict[str, Array] = {}
         self.sizes = self._sizes()
 
     def _sizes(self) -> dict[str, int]:
@@ -100,15 +105,18 @@ class Derivation:
     @cached_property
     def programs(self) -> tuple[Program, ...]:
         """In the order in which faults are looked for."""
-        made = [self.values(0), self.large(), self.small(), self.cache(), self.again(), self.interleaved()]
-        made += [self.zero_grad()] if self._has(ZERO_GRAD) else []
-        return (*made, self.initial())
+        made = [self.values(0), *self.large(0), *self.small(0), self.cache(), self.again(), self.interleaved()]
+        made += self.zero_grad() if self._has(ZERO_GRAD) else []
+        return (*made, *self.initial_programs)
+
+    @cached_property
+    def initial_programs(self) -> tuple[Program, ...]:
+        return tuple(self.initial())
 
     @cached_property
     def confirmation(self) -> dict[str, Program]:
-        """The same programs with other numbers, by name."""
-        made = [self.values(1), self.large(1), self.small(1), self.again(1), self.interleaved(1)]
-        return {program.name: program for program in made}
+        """Programs with other numbers, by name."""
+        return {program.name: program for program in [self.values(1), *self.large(1), *self.small(1)]}
 
     def _has(self, method: str) -> bool:
         return any(task.method == method for task in self.problem.assignment.tasks.values())
@@ -151,131 +159,151 @@ class Derivation:
 
     # Programs
 
+    def _program(self, name: str, loose: float = 1.0) -> Program:
+        return Program(name, self.problem.parameters, loose=loose)
+
     def values(self, seed: int) -> Program:
         """One forward and one backward."""
-        p = Program("values")
+        p = self._program("values")
         self._pass(p, self._layer(p, seed), *self.arrays(seed, self.sizes))
         return self._run(p)
 
-    def _pass(self, p: Program, layer: Ref, x: Any, g: Any, gradients: bool = True) -> None:
-        out, dinput = self.names
-        p.watch(out, p.script.call(layer, "forward", x))
-        p.watch(dinput, p.script.call(layer, "backward", g))
-        if gradients:
-            self._gradients(p, layer)
+    def _pass(self, p: Program, layer: Ref, x: Any, g: Any) -> tuple[Ref, Ref]:
+        forward, backward = p.script.call(layer, "forward", x), p.script.call(layer, "backward", g)
+        for name, ref in zip(self.names, (forward, backward), strict=True):
+            p.watch(name, ref)
+        self._gradients(p, layer)
+        return forward, backward
 
-    def _gradients(self, p: Program, layer: Ref, *expected: Any) -> None:
+    def _gradients(self, p: Program, layer: Ref) -> None:
         for name, ref in self.problem.gradients(p.script, layer).items():
-            p.watch(name, ref, *expected)
+            p.watch(name, ref)
 
-    def large(self, seed: int = 0) -> Program:
+    def large(self, seed: int) -> list[Program]:
         """Values far from zero: exp overflows where nothing prevents it."""
-        p = Program("large", loose=10.0)
-        constructor = self.problem.assignment.constructor
-        for ones in (False, True):  # all far below zero is likely only where there are few
-            sizes = {name: 1 if ones and name not in constructor else n for name, n in self.sizes.items()}
-            for sign in (60.0, -60.0) if ones else (60.0,):
-                weights = self.weights(seed, 60.0)
-                layer = self._layer(p, seed, 60.0)
-                first = next(iter(weights))
-                p.script.set(layer, first, np.sign(sign) * weights[first])
-                p.watch(self.names[0], p.script.call(layer, "forward", self.arrays(seed, sizes)[0]))
-        return self._run(p)
+        found = []
+        ones = dict.fromkeys((n for n in self.sizes if n not in self.problem.assignment.constructor), 1)
+        for name, sizes, sign in (("large", {}, 1.0), ("large+", ones, 1.0), ("large-", ones, -1.0)):
+            p = self._program(name, loose=10.0)
+            weights = self.weights(seed, 60.0)
+            layer = self._layer(p, seed, 60.0)
+            first = next(iter(weights))
+            p.script.set(layer, first, sign * weights[first])
+            x, _ = self.arrays(seed, {**self.sizes, **sizes})
+            p.watch(self.names[0], p.script.call(layer, "forward", x))
+            found.append(self._run(p))
+        return found
 
-    def small(self, seed: int = 0) -> Program:
+    def small(self, seed: int) -> list[Program]:
         """Axes of length one, each alone and all together."""
-        p = Program("small", loose=1e3)  # at T = 1 an exact zero is judged against the others
-        constructor = self.problem.assignment.constructor
-        free = [symbol for symbol in self.sizes if symbol not in constructor]
-        for ones in ([*[[symbol] for symbol in free], free] if len(free) > 1 else [free]):
-            sizes = {**self.sizes, **dict.fromkeys(ones, 1)}
-            self._pass(p, self._layer(p, seed), *self.arrays(seed, sizes))
-        return self._run(p)
+        free = [symbol for symbol in self.sizes if symbol not in self.problem.assignment.constructor]
+        found = []
+        for ones in [[symbol] for symbol in free] + ([free] if len(free) > 1 else []):
+            # At T = 1 an exact zero is judged against the others.
+            p = self._program("small " + " ".join(ones), loose=1e3)
+            self._pass(p, self._layer(p, seed), *self.arrays(seed, {**self.sizes, **dict.fromkeys(ones, 1)}))
+            found.append(self._run(p))
+        return found
 
     def cache(self) -> Program:
         """What forward keeps, where the assignment says what that is."""
-        p = Program("cache")
+        p = self._program("cache")
         if self.problem.assignment.cache:
             layer = self._layer(p, 0)
             p.script.call(layer, "forward", self.arrays(0, self.sizes)[0])
             p.watch("cache", p.script.get(layer, "cache"))
         return self._run(p)
 
-    def again(self, seed: int = 0) -> Program:
+    def again(self) -> Program:
         """One layer used several times; what it gave before and what it was given must stay."""
-        p = Program("again")
-        s, (out, dinput), layer = p.script, self.names, self._layer(p, seed)
-        x, g = self.arrays(seed, self.sizes)
+        p, alone = self._program("again"), self._program("alone")
+        s, (out, dinput), layer = p.script, self.names, self._layer(p, 0)
+        x, g = self.arrays(0, self.sizes)
         constructor = self.problem.assignment.constructor
         more = {name: n if name in constructor else n + 1 for name, n in self.sizes.items()}
-        x2, g2 = self.arrays(seed + 2, more)
+        x2, g2 = self.arrays(2, more)
         first, upstream = s.array(x), s.array(g)
-        p.watch(out, s.call(layer, "forward", first))
-        p.watch(dinput, s.call(layer, "backward", upstream))
-        self._pass(p, layer, s.array(x2), s.array(g2), gradients=False)
-        p.watch(dinput, s.call(layer, "backward", s.array(g2)))
+        self._both(p, alone, layer, 0, (first, x), (upstream, g))
+        self._both(p, alone, layer, 0, (s.array(x2), x2), (s.array(g2), g2))
+        again = s.call(layer, "backward", s.array(g2))
+        p.watch(dinput, again)
+        alone.twin[again.index] = max(alone.twin.values())
         self._gradients(p, layer)
         p.watch(self.problem.assignment.input.name, s.reread(first), x)
         p.watch(f"d{out}", s.reread(upstream), g)
-        for name, value in self.weights(seed).items():
+        for name, value in self.weights(0).items():
             p.watch(name, s.get(layer, name), value)
         # The same array once more, after the parameters have changed.
-        layer = self._layer(p, seed)
-        kept = s.array(x)
-        s.call(layer, "forward", kept)
-        s.set_all(layer, self.weights(seed + 2))
-        self._pass(p, layer, kept, g)
-        return self._run(p)
-
-    def interleaved(self, seed: int = 0) -> Program:
-        """Two layers in turn."""
-        p = Program("interleaved")
-        s, (out, dinput) = p.script, self.names
-        a = self._layer(p, seed)
-        b = self._new(s)
-        s.set_all(b, self.weights(seed + 2))
-        (x, g), (x2, g2) = self.arrays(seed, self.sizes), self.arrays(seed + 2, self.sizes)
-        p.watch(out, s.call(a, "forward", x))
-        p.watch(out, s.call(b, "forward", x2))
-        p.watch(dinput, s.call(a, "backward", g))
-        p.watch(dinput, s.call(b, "backward", g2))
-        self._gradients(p, a)
-        self._gradients(p, b)
-        return self._run(p)
-
-    def zero_grad(self) -> Program:
-        """Gradients become None or zeros; parameters and what backward needs stay."""
-        p = Program("zero_grad")
-        s, weights = p.script, self.weights(0)
-        x, g = self.arrays(0, self.sizes)
         layer = self._layer(p, 0)
-        p.watch(ZERO_GRAD, s.call(layer, ZERO_GRAD), None)
-        for further in (False, True):
-            layer = self._layer(p, 0)
-            s.call(layer, "forward", x)
-            s.call(layer, "backward", g)
+        kept = s.array(x)
+        self._both(p, alone, layer, 0, (kept, x), None)
+        s.set_all(layer, self.weights(2))
+        self._both(p, alone, layer, 2, (kept, x), (g, g))
+        self._gradients(p, layer)
+        p.alone = alone
+        return self._run(p)
+
+    def interleaved(self) -> Program:
+        """Two layers in turn."""
+        p, alone = self._program("interleaved"), self._program("alone")
+        s, layers = p.script, []
+        for seed in (0, 2):
+            layer = self._layer(p, seed) if not layers else self._new(s)
+            s.set_all(layer, self.weights(seed))
+            layers.append((layer, self._layer(alone, seed), *self.arrays(seed, self.sizes)))
+        twins = [self._pass(alone, apart, x, g) for _, apart, x, g in layers]
+        for at, method in enumerate(("forward", "backward")):
+            for (layer, _, *inputs), twin in zip(layers, twins, strict=True):
+                ref = s.call(layer, method, inputs[at])
+                p.watch(self.names[at], ref)
+                alone.twin[ref.index] = twin[at].index
+        for layer, *_ in layers:
+            self._gradients(p, layer)
+        p.alone = alone
+        return self._run(p)
+
+    def _both(self, p: Program, alone: Program, layer: Ref, seed: int, x: Any, g: Any) -> None:
+        """Forward and, with `g`, backward; in `alone` the same with a layer of its own."""
+        apart = self._layer(alone, seed)
+        for name, tensor, pair in zip(("forward", "backward"), self.names, (x, g), strict=True):
+            if pair is not None:
+                ref = p.script.call(layer, name, pair[0])
+                p.watch(tensor, ref)
+                alone.twin[ref.index] = alone.script.call(apart, name, pair[1]).index
+
+    def zero_grad(self) -> list[Program]:
+        """Gradients become None or zeros; parameters and what backward needs stay."""
+        weights, (x, g), found = self.weights(0), self.arrays(0, self.sizes), []
+        for name in ("zero_grad first", "zero_grad", "zero_grad between"):
+            p = self._program(name)
+            s, layer = p.script, self._layer(p, 0)
+            if name != "zero_grad first":
+                s.call(layer, "forward", x)
+                s.call(layer, "backward", g)
             p.watch(ZERO_GRAD, s.call(layer, ZERO_GRAD), None)
-            if not further:
-                self._gradients(p, layer, None)
-                for name, value in weights.items():
-                    p.watch(name, s.get(layer, name), value)
-            else:
+            if name == "zero_grad":
+                for parameter, gradient in self.problem.pairs:
+                    p.watch(gradient, s.get(layer, gradient), list(weights[parameter].shape))
+                for parameter, value in weights.items():
+                    p.watch(parameter, s.get(layer, parameter), value)
+            elif name == "zero_grad between":
                 p.watch(self.names[1], s.call(layer, "backward", g))
                 self._gradients(p, layer)
-        return self._run(p)
+            found.append(self._run(p))
+        return found
 
-    def initial(self) -> Program:
+    def initial(self) -> list[Program]:
         """Freshly drawn parameters, and NumPy's global generator left alone."""
-        p = Program("initial", loose=1e-4)
-        seeded = self.problem.assignment.seed_argument
-        for seed in (None, 7) if seeded else (None,):
-            p.script.group()
+        found = []
+        for seed in (7, None) if self.problem.assignment.seed_argument else (None,):
+            p = self._program("initial" if seed is None else "initial seed", loose=1e-4)
             before = p.script.rng()
             layer = self._new(p.script, seed)
-            p.watch("np.random", p.script.rng(), before)
             for name in self.problem.parameters:
                 p.watch(name, p.script.get(layer, name))
-        return self._run(p)
+            p.watch("np.random", p.script.rng(), before)
+            found.append(self._run(p))
+        return found
 
     def _run(self, p: Program) -> Program:
         """Fill in what the reference gives. Raises ValueError where it does not run."""
@@ -286,20 +314,36 @@ class Derivation:
         scales = [_largest(value) for value in found]
         floor = 1e-3 * max(scales, default=0.0)
         p.expected = [
-            (tuple(v) if isinstance(v, (tuple, list)) else v, max(scale, floor, 1e-300))
-            for v, scale in zip(found, scales, strict=True)
+            (tuple(results[i]) if isinstance(results[i], list) and i not in p.given else v, max(scale, floor, 1e-300))
+            for i, v, scale in zip(p.indices, found, scales, strict=True)
         ]
         p.values = named_values(self.tracer.sites, events)
         return p
 
     @staticmethod
-    def trace(layer: Tracing, p: Program) -> tuple[Sequence[Any], Any, list[Any]]:
+    def trace(
+        layer: Tracing, p: Program, swaps: Mapping[tuple[int, int], Array] | None = None
+    ) -> tuple[Sequence[Any], Any, list[Any]]:
         """(results by operation, exception or None, events) of one run in this process."""
-        layer.tracer.start({}, frozenset(range(len(layer.tracer.sites))))
+        layer.tracer.start(dict(swaps or {}), frozenset(range(len(layer.tracer.sites))))
         results, raised = layer.play(p.script.ops)
         events = layer.tracer.events
         layer.tracer.start({}, None)
         return [_copied(value) for value in results], raised, events
+
+    def follows(self, program: Program) -> Array:
+        """(values, values) of bool: whether the second is computed from the first."""
+        if program.name not in self._follows:
+            rng = np.random.default_rng(3)
+            before = {event[:3]: event[4] for event in self.trace(self.layer, program)[2]}
+            rows = []
+            for value in program.values:
+                swap = {(value.site, value.run): value.array + 0.5 + rng.random(value.array.shape)}
+                after = {event[:3]: event[4] for event in self.trace(self.layer, program, swap)[2]}
+                moved = {key for key in before if key not in after or not np.array_equal(after[key], before[key])}
+                rows.append([(v.site, v.run, v.operation) in moved for v in program.values])
+            self._follows[program.name] = np.array(rows)
+        return self._follows[program.name]
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -323,12 +367,13 @@ def named_values(sites: Sequence[Any], events: Sequence[Any]) -> list[Value]:
         if kind == "assign" and name:
             owners.setdefault(statement, name.lstrip("."))
     found: dict[tuple[Any, ...], Value] = {}
-    for site, _, operation, _, array in events:
+    for site, run, operation, _, array in events:
         name, statement = sites[site][4].lstrip("."), sites[site][3]
         key = (operation, array.shape, array.tobytes())
-        if key not in found or (name and not found[key].name):
-            first = found[key].site if key in found else site
-            found[key] = Value(array, name, owners.get(statement, ""), operation, first)
+        if key not in found:
+            found[key] = Value(array, name, owners.get(statement, ""), operation, site, run)
+        elif name and not found[key].name:
+            found[key] = replace(found[key], name=name)
     return list(found.values())
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
 from ..checks.problem import Problem
 from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
-from .derivation import Derivation, derivation
-from .locate import confirmed, locate
-from .watching import PARTS, Unusable, Watched
+from .derivation import Derivation, Program, derivation
+from .locate import FEW, Located, confirmed, locate
+from .state import changed, state, structural
+from .watching import ALL, Record, Unusable, Watched
 
 
 @dataclass(frozen=True)
@@ -45,18 +47,44 @@ def find_lines(
 
 
 def _found(watched: Watched, known: Derivation) -> LineFinding:
-    for program in known.programs:
-        record = watched.record(program, PARTS)
-        if (record.errors > program.limit).any():
-            break
-    else:
+    program, record = _first_wrong(watched, known)
+    if program is None:
         return LineFinding()
-    located = locate(watched, program, record)
+    tensors = [program.watched[i][0] for i in np.flatnonzero(record.errors > program.limit)]
     other = known.confirmation.get(program.name)
-    proved = confirmed(watched, located, other) if other else set()
-    tensors = tuple(dict.fromkeys(program.watched[i][0] for i in sorted(located.wrong)))
-    numbers = [unit.at.line for place in located.places for unit in place.units]
-    if not numbers and record.raised is not None:
-        numbers = list(record.raised.lines[-1:])
+    proved: set[int] = set()
+    if other is not None or program.name.startswith("initial"):
+        located = locate(watched, known, program, record)
+        numbers = _few(located)
+        if other is not None:
+            proved = confirmed(watched, located, other)
+        if not proved:  # then something may have been changed behind the values
+            held = changed(watched, program, record, parameters=True)
+            numbers = [*held, *(numbers or structural(watched, program, record))]
+    else:
+        numbers = state(watched, program, record)
     lines = [Line(number=n, text="", proved=n in proved) for n in dict.fromkeys(numbers) if n > 0]
-    return LineFinding(tuple(lines), (), tensors)
+    return LineFinding(tuple(lines), (), tuple(dict.fromkeys(tensors)))
+
+
+def _first_wrong(watched: Watched, known: Derivation) -> tuple[Program | None, Record]:
+    """The first program that does not come out right, and its run. None when all do."""
+    records = watched.records([known.programs[0], *known.initial_programs])
+    kinds = [p for p, r in zip(known.initial_programs, records[1:], strict=True) if np.isinf(r.errors).any()]
+    program = kinds[0] if kinds else known.programs[0] if _wrong(known.programs[0], records[0]) else None
+    if program is None:
+        records = watched.records(known.programs[1:])
+        pairs = zip(known.programs[1:], records, strict=True)
+        program = next((p for p, r in pairs if _wrong(p, r)), None)
+    return program, watched.record(program, ALL) if program else records[0]
+
+
+def _few(located: Located) -> list[int]:
+    """The best line of each fault, then their second and third ones, as many as are worth reading."""
+    ranks = zip_longest(*([unit.at.line for unit in place.units] for place in located.places))
+    numbers = dict.fromkeys(line for rank in ranks for line in rank if line is not None)
+    return list(numbers)[: max(FEW, len(located.places))]
+
+
+def _wrong(program: Program, record: Record) -> bool:
+    return bool((record.errors > program.limit).any())

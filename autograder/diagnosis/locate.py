@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..layer import Array
-from .derivation import Program
-from .repair import Candidate, Repair, Search, Unit
+from .derivation import Derivation, Program
+from .repair import Candidate, Repair, Search, Unit, candidates
 from .watching import PARTS, STATEMENTS, Record, Swap, Watched
 
 ROUNDS = 4  # faults that are looked for one behind the other
@@ -21,8 +21,8 @@ class Place:
     """One fault: the places it can be, best first."""
 
     units: tuple[Unit, ...]
-    repairs: tuple[Repair, ...]  # those of `units` that repair it, in the same order
-    alone: bool  # each of them makes everything right that was wrong
+    repairs: tuple[Repair, ...] = ()  # those of `units` that repair it, in the same order
+    alone: bool = False  # each of them makes everything right that was wrong
 
 
 @dataclass
@@ -36,42 +36,64 @@ class Located:
     search: Search | None = None  # of the first fault
 
 
-def locate(watched: Watched, program: Program, record: Record) -> Located:
+def locate(watched: Watched, known: Derivation, program: Program, record: Record) -> Located:
     """Look for faults until everything is right or nothing more is found."""
     search = Search(watched, program, record.events, record.errors)
     located = Located(program, search.wrong, record, search=search)
     base: list[Swap] = []
     for _ in range(ROUNDS):
-        place = _place(search)
-        if place is None:
+        places = _places(search, known)
+        located.places += places
+        repaired = [place.repairs[0] for place in places if place.repairs]
+        if not repaired or places[0].alone:
             break
-        located.places.append(place)
-        if not place.repairs:
-            break
-        base += place.repairs[0].unit.swaps(place.repairs[0].candidate.array)
-        if place.repairs[0].fixed == search.wrong:
-            break
+        for repair in repaired:
+            base += repair.unit.swaps(repair.candidate.array)
         again = watched.record(program, PARTS, base=base)
+        if not (again.errors > program.limit).any():
+            break
         search = Search(watched, program, again.events, again.errors, base)
     return located
 
 
-def _place(search: Search) -> Place | None:
+def _places(search: Search, known: Derivation) -> list[Place]:
     wrong = search.wrong
     phases = {index: _phase(search.program, index) for index in wrong}
     first = min(phases.values())
     focus = frozenset(index for index in wrong if phases[index] == first)
-    for kinds in (STATEMENTS, ("part",)):
-        chosen = [u for u in search.units if u.at.kind in kinds and u.operation <= first]
-        repairs = search.repairs(chosen, focus)
-        for goal in (wrong, focus):
-            full = [r for r in repairs if r.fixed >= goal]
-            if full:
-                return ranked(search, full, alone=goal == wrong)
-        if repairs:
-            most = max(len(r.fixed) for r in repairs)
-            return ranked(search, [r for r in repairs if len(r.fixed) == most], alone=False)
-    return suspected(search, focus)
+    chosen = [u for u in search.units if u.at.kind in STATEMENTS and u.operation <= first]
+    repairs = search.repairs(chosen, focus)
+    suspects = _suspects(search, chosen, focus)
+    for goal in (wrong, focus):
+        full = [r for r in repairs if r.fixed >= goal]
+        if full:
+            place = ranked(search, known, full, alone=goal == wrong)
+            if not suspects or suspects[0].order >= min(u.order for u in place.units):
+                return [place]  # nothing before it is suspect too
+            together = _together(search, chosen, focus)
+            ahead = [r for r in full if [r.unit] == [t.unit for t in together]]
+            if together and not ahead:
+                return [_place([repair], False) for repair in together]
+            rest = [u for u in place.units if not ahead or u is not ahead[0].unit]
+            units = [*(r.unit for r in ahead[:1]), *rest, suspects[0]]
+            return [Place(tuple(units), (*ahead[:1], *place.repairs), place.alone)]
+    together = _together(search, chosen, focus)
+    if together:
+        return [_place([repair], False) for repair in together]
+    parts = search.repairs([u for u in search.units if u.at.kind == "part" and u.operation <= first], focus)
+    for goal in (wrong, focus):
+        full = [r for r in parts if r.fixed >= goal]
+        if full:
+            return [ranked(search, known, full, alone=goal == wrong)]
+    repairs += parts
+    if repairs:
+        most = max(len(r.fixed) for r in repairs)
+        return [ranked(search, known, [r for r in repairs if len(r.fixed) == most], alone=False)]
+    return [Place(tuple(suspects[:FEW]))] if suspects else []
+
+
+def _place(repairs: Sequence[Repair], alone: bool) -> Place:
+    return Place(tuple(r.unit for r in repairs), tuple(repairs), alone)
 
 
 def _phase(program: Program, watched: int) -> int:
@@ -80,49 +102,107 @@ def _phase(program: Program, watched: int) -> int:
     return max((i for i in range(at + 1) if program.method(i)), default=at)
 
 
-def ranked(search: Search, repairs: Sequence[Repair], alone: bool) -> Place:
+def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: bool) -> Place:
     """The earliest value that is wrong; where a right value is repaired, a step after it is missing."""
     best: dict[int, Repair] = {}
     for repair in repairs:
         key = repair.unit.order
-        if key not in best or _simpler(repair.candidate, best[key].candidate):
+        if key not in best or _cost(search, known, repair) < _cost(search, known, best[key]):
             best[key] = repair
     in_order = [best[key] for key in sorted(best)]
-    explained = [r for r in in_order if search.provenance.exact(r.unit.array)]
-    picked = [r for r in in_order if r not in explained][:FEW]
-    if explained and explained[0] is in_order[0]:
-        first = explained[0]
-        run = [r for r in explained if np.array_equal(*_sorted(first.unit.array, r.unit.array))]
-        ahead = [r for r in run if not r.unit.handed_on] or run
-        run = [*reversed(ahead), *(r for r in run if r not in ahead)]
-        picked = [*run[:2], *picked[:1]]
-        unused = [
-            u for u in search.units
-            if u.at.kind in STATEMENTS and u.order > first.unit.order and not u.changes.any()
-            and np.array_equal(*_sorted(u.array, first.candidate.array))
-        ]  # fmt: skip
-        if unused:
-            return Place((unused[0], *(r.unit for r in picked)), tuple(picked), alone)
-    return Place(tuple(r.unit for r in picked), tuple(picked), alone)
-
-
-def _simpler(a: Candidate, b: Candidate) -> bool:
-    return (a.inserted, not a.value.name) < (b.inserted, not b.value.name)
-
-
-def _sorted(a: Array, b: Array) -> tuple[Array, Array]:
-    return np.sort(a, axis=None), np.sort(b, axis=None)
-
-
-def suspected(search: Search, focus: frozenset[int]) -> Place | None:
-    """Nothing repairs: the first values that the derivation does not have, and on which all that is wrong depends."""
-    aims = sorted(focus)
-    suspects = [
+    roles = {r.unit.order: _role(search, known, r) for r in in_order}
+    wrong = [r for r in in_order if roles[r.unit.order] == WRONG]
+    missing = [r for r in in_order if roles[r.unit.order] == BEFORE]
+    if not (wrong or missing):
+        return _place(in_order[:FEW], alone)
+    if not missing or (wrong and wrong[0].unit.order < missing[0].unit.order):
+        # What a function returns wrong can be the fault of its caller.
+        partner = [r for r in wrong[1:2] if r.unit.handed_on]
+        early = [r for r in in_order if roles[r.unit.order] == EARLY][-1:]
+        return _place([wrong[0], *partner, *early], alone)
+    first = missing[0]
+    run = [r for r in missing if _alike(first.unit.array, r.unit.array)]
+    ahead = [r for r in run if not r.unit.handed_on] or run
+    picked = [*ahead[::-1][:2], *wrong[:1]]
+    unused = [
         u for u in search.units
-        if u.at.kind in STATEMENTS and u.changes.size and u.changes[aims].all()
-        and not search.provenance.scaled(u.array)
+        if u.at.kind in STATEMENTS and u.order > first.unit.order and u.changes.size and not u.changes.any()
+        and _alike(u.array, first.candidate.array)
     ]  # fmt: skip
-    return Place(tuple(suspects[:FEW]), (), False) if suspects else None
+    return Place((*unused[:1], *(r.unit for r in picked)), tuple(picked), alone)
+
+
+WRONG, BEFORE, EARLY, UNDONE = range(4)
+
+
+def _role(search: Search, known: Derivation, repair: Repair) -> int:
+    """What a repaired value is: wrong; right, with a step missing after it; right, with a step too many
+    that may be in it; or right, and the repair does no more than make up for what comes later."""
+    own = [v for v in search.provenance.exact(repair.unit.array) if v.operation == repair.unit.operation]
+    if not own:
+        return WRONG
+    if search.program.name != "values":
+        return UNDONE  # on ordinary numbers this line was right
+    follows = known.follows(search.program)
+    values = search.program.values
+    at = _index(values, repair.candidate.value)
+    mine = [_index(values, v) for v in own]
+    if any(follows[m, at] for m in mine):
+        return BEFORE if repair.candidate.value.name else UNDONE
+    if any(follows[at, m] for m in mine):
+        return EARLY if repair.candidate.value.name else UNDONE
+    return WRONG
+
+
+def _index(values: Sequence[object], value: object) -> int:
+    return next(i for i, other in enumerate(values) if other is value)
+
+
+def _cost(search: Search, known: Derivation, repair: Repair) -> tuple[bool, bool, int]:
+    candidate = repair.candidate
+    return candidate.inserted, not candidate.value.name, _role(search, known, repair)
+
+
+def _alike(a: Array, b: Array) -> bool:
+    """Whether two arrays hold the same numbers."""
+    return a.size == b.size and np.array_equal(np.sort(a, axis=None), np.sort(b, axis=None))
+
+
+def _suspects(search: Search, chosen: Sequence[Unit], focus: frozenset[int]) -> list[Unit]:
+    """Values that the derivation does not have and on which all that is wrong depends, in order."""
+    aims = sorted(focus)
+    return [
+        u for u in chosen
+        if u.changes.size and u.changes[aims].all() and not search.provenance.scaled(u.array)
+    ]  # fmt: skip
+
+
+def _together(search: Search, chosen: Sequence[Unit], focus: frozenset[int]) -> list[Repair]:
+    """The fewest lines that together repair `focus`, each given the value that its name stands for.
+
+    All values whose names the derivation knows are replaced at once; then those that need not be are
+    left out again, the latest first.
+    """
+    guesses: list[Candidate] = []
+    for unit in chosen:
+        name = unit.at.name.lstrip(".")
+        named = [v for v in search.values(unit) if v.name == name] if name else []
+        if named and not any(v in named for v in search.provenance.exact(unit.array)):
+            guesses += list(candidates(unit, named[-1:]))[:1]
+
+    def repaired(kept: Sequence[Candidate]) -> frozenset[int]:
+        rows = search.run([[swap for c in kept for swap in c.unit.swaps(c.array)]])
+        left = np.flatnonzero(rows[0] > search.program.limit) if len(rows) else np.array(sorted(search.wrong))
+        return search.wrong - frozenset(left.tolist())
+
+    if not guesses or not repaired(guesses) >= focus:
+        return []
+    for guess in guesses[::-1]:
+        fewer = [g for g in guesses if g is not guess]
+        if fewer and repaired(fewer) >= focus:
+            guesses = fewer
+    fixed = repaired(guesses)
+    return [Repair(guess, fixed) for guess in guesses]
 
 
 def confirmed(watched: Watched, located: Located, other: Program) -> set[int]:
@@ -145,7 +225,7 @@ def _transferred(candidate: Candidate, other: Program) -> Iterator[Swap]:
     """The same repair in a program with other numbers."""
     value = candidate.value
     for twin in other.values if not candidate.inserted else ():
-        if (twin.site, twin.operation, twin.array.shape) == (value.site, value.operation, value.array.shape):
+        if (twin.site, twin.run, twin.array.shape) == (value.site, value.run, value.array.shape):
             array = twin.array.transpose(candidate.order).reshape(candidate.array.shape)
             yield from candidate.unit.swaps(np.ascontiguousarray(array))
             return

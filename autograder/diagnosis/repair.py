@@ -42,6 +42,8 @@ def units(events: Sequence[Event], sites: Sequence[Site]) -> list[Unit]:
     """In the order in which they were computed."""
     groups: dict[tuple[int, int], list[tuple[int, Event]]] = {}
     for order, event in enumerate(events):
+        if event.array.size == 0:
+            continue
         groups.setdefault((event.site, event.operation), []).append((order, event))
     calls = {
         order
@@ -64,7 +66,7 @@ def units(events: Sequence[Event], sites: Sequence[Site]) -> list[Unit]:
     return sorted(found, key=lambda unit: unit.order)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidate:
     """What stands in a unit's place in a trial."""
 
@@ -75,7 +77,7 @@ class Candidate:
     inserted: bool = False  # the value is a part of `array`
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Repair:
     """A candidate, and what it makes right."""
 
@@ -87,8 +89,11 @@ class Repair:
         return self.candidate.unit
 
 
-def candidates(unit: Unit, values: Sequence[Value]) -> Iterator[Candidate]:
-    """The values of the derivation that can stand where this unit's value stands."""
+def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = ()) -> Iterator[Candidate]:
+    """The values of the derivation that can stand where this unit's value stands.
+
+    `results` stand in whatever shape where a value leaves the method.
+    """
     shape, seen = unit.array.shape, [unit.array]
     fits = False
     for value in values:
@@ -107,7 +112,9 @@ def candidates(unit: Unit, values: Sequence[Value]) -> Iterator[Candidate]:
             if not any(same(array, other) for other in seen):
                 seen.append(array)
                 yield Candidate(unit, array, value, inserted=True)
-        if len(unit.runs) == 1 and value.name:
+    leaves = unit.at.kind == "return" or unit.at.name.startswith(".")
+    for value in results if leaves and len(unit.runs) == 1 else ():
+        if not any(same(value.array, other) for other in seen):
             yield Candidate(unit, value.array, value, tuple(range(value.array.ndim)))
 
 
@@ -153,6 +160,14 @@ class Search:
         here = [v for v in self.program.values if v.operation == unit.operation]
         return here or [v for v in self.program.values if self.program.method(v.operation) == method]
 
+    def result(self, watched: int) -> Value | None:
+        """What a watched result should be, as a value of the derivation."""
+        expected = self.program.expected[watched][0]
+        for value in self.program.values if isinstance(expected, np.ndarray) else ():
+            if value.array.shape == expected.shape and np.array_equal(value.array, expected):
+                return value
+        return None
+
     def run(self, trials: Sequence[Sequence[Swap]], share: float = 0.5) -> Array:
         found = self.watched.trials(
             self.program, [[*self.base, *trial] for trial in trials], share * self.watched.left
@@ -166,9 +181,9 @@ class Search:
         trials = [u.swaps(_disturbed(u.array, rng)) for u in chosen]
         found = self.run(trials) if trials else np.zeros((0, len(self.errors)))
         for unit, errors in zip(chosen, found, strict=False):
-            with np.errstate(invalid="ignore"):
-                unit.changes = ~(np.abs(errors - self.errors) <= 1e-12 * np.maximum(1.0, self.errors))
-                unit.changes[np.isinf(errors) & np.isinf(self.errors)] = True
+            both = np.isfinite(errors) & np.isfinite(self.errors)
+            unit.changes = np.ones(len(errors), bool)
+            unit.changes[both] = np.abs(errors - self.errors)[both] > 1e-12 * np.maximum(1.0, errors[both])
         for unit in chosen[len(found) :]:
             unit.changes = np.zeros(len(self.errors), bool)
 
@@ -176,11 +191,12 @@ class Search:
         """What makes some of `focus` right and nothing wrong, one candidate at a time."""
         self.influence(chosen)
         aims = sorted(focus)
+        results = [self.result(index) for index in aims]
         tried = [
             candidate
             for unit in chosen
             if unit.changes[aims].any()
-            for candidate in candidates(unit, self.values(unit))
+            for candidate in candidates(unit, self.values(unit), [r for r in results if r])
         ]
         errors = self.run([c.unit.swaps(c.array) for c in tried], 0.8) if tried else []
         wrong, found = self.wrong, []

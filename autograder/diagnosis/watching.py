@@ -47,6 +47,17 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Change:
+    """An array that was changed in place, between two sites that ran one after the other."""
+
+    source: int  # the operation whose result it is, or after which the layer kept it
+    name: str  # the attribute that holds it, "" for a result
+    operation: int  # during which it was changed
+    before: int  # site, -1 for none
+    site: int
+
+
+@dataclass(frozen=True)
 class Record:
     """One run of a program."""
 
@@ -74,14 +85,19 @@ class Watched:
         return self.end - time.monotonic()
 
     def _ask(self, operation: str, *arguments: Any) -> Any:
+        return self._ask_all(operation, [arguments])[0]
+
+    def _ask_all(self, operation: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        """One operation with several arguments, in one frame."""
         if self.left <= 0.0:
             raise Unusable("out of time")
         script = Script()
-        ref = script.traced(operation, *arguments)
-        answer = self.layer.run(script, seconds=max(self.left, 0.05))[ref]
-        if not isinstance(answer, (tuple, np.ndarray)):
+        refs = [(script.group(), script.traced(operation, *arguments))[1] for arguments in calls]
+        results = self.layer.run(script, seconds=max(self.left, 0.05))
+        answers = [results[ref] for ref in refs]
+        if not all(isinstance(answer, (tuple, np.ndarray)) for answer in answers):
             raise Unusable(f"{operation} gave no answer")
-        return answer
+        return answers
 
     def record(
         self,
@@ -94,11 +110,14 @@ class Watched:
 
         Keeps the values of the sites of `kinds`, in some statements or in all.
         """
-        arrays, (sent,) = _numbered([base])
-        answer = self._ask(
-            "record", program.script.ops, program.indices, program.expected, list(kinds), list(statements),
-            arrays, sent,
-        )  # fmt: skip
+        return self._recorded(program, self._ask("record", *_recording(program, kinds, statements, base)))
+
+    def records(self, programs: Sequence[Program]) -> list[Record]:
+        """Run several programs and keep no values."""
+        answers = self._ask_all("record", [_recording(program) for program in programs])
+        return [self._recorded(p, answer) for p, answer in zip(programs, answers, strict=True)]
+
+    def _recorded(self, program: Program, answer: Any) -> Record:
         errors, raised, events = _typed(answer, np.ndarray, object, list)
         if errors.shape != (len(program.watched),) or errors.dtype != np.float64:
             raise Unusable("errors of another form")
@@ -110,6 +129,15 @@ class Watched:
             if event.array.dtype != np.float64:
                 raise Unusable("an event of another type")
         return Record(_known(errors), raised if isinstance(raised, Raised) else None, found)
+
+    def changes(self, program: Program) -> list[Change]:
+        """What is changed in place while a program runs."""
+        found, _ = _typed(self._ask("changes", program.script.ops), list, int)
+        changes = [Change(*_typed(item, int, str, int, int, int)) for item in found]
+        for change in changes:
+            if not all(-1 <= site < len(self.sites) for site in (change.before, change.site)):
+                raise Unusable("a change at no site")
+        return changes
 
     def trials(self, program: Program, trials: Sequence[Trial], seconds: float) -> Array:
         """Errors (m, watched), one row a trial; fewer rows than trials when `seconds` ran out."""
@@ -123,6 +151,15 @@ class Watched:
         if errors.shape[1] != len(program.watched) or len(errors) > len(trials):
             raise Unusable("errors of another shape")
         return _known(errors)
+
+
+def _recording(
+    program: Program, kinds: Sequence[str] = (), statements: Sequence[int] = (), base: Trial = ()
+) -> tuple[Any, ...]:
+    arrays, (sent,) = _numbered([base])
+    return (
+        program.script.ops, program.indices, program.expected, list(kinds), list(statements), arrays, sent,
+    )  # fmt: skip
 
 
 def _numbered(trials: Sequence[Trial]) -> tuple[list[Array], list[list[tuple[int, int, int, int]]]]:

@@ -19,6 +19,7 @@ ASSIGN, RETURN, UPDATE, EFFECT, PART, NAME = "assign", "return", "update", "effe
 MAX_RUNS = 512  # executions of one site that are kept
 MAX_EVENTS = 6000
 MAX_BYTES = 12 * 2**20
+NOTHING = np.zeros(0)
 
 
 class Rewriter(ast.NodeTransformer):
@@ -46,16 +47,16 @@ class Rewriter(ast.NodeTransformer):
     def whole(self, node, kind, name=""):
         """A statement's value: the elements of a display each for itself."""
         if isinstance(node, (ast.Tuple, ast.List)):
-            node.elts = [e if isinstance(e, ast.Starred) else self.whole(e, kind) for e in node.elts]
+            node.elts = [e if isinstance(e, ast.Starred) else self.whole(e, kind, name) for e in node.elts]
         elif isinstance(node, ast.Dict):
-            node.values = [self.whole(value, kind) for value in node.values]
+            node.values = [self.whole(value, kind, name) for value in node.values]
         elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             node.elt = self.whole(node.elt, kind)
         elif isinstance(node, ast.DictComp):
             node.value = self.whole(node.value, kind)
         elif isinstance(node, ast.IfExp):
             node.body, node.orelse = self.whole(node.body, kind, name), self.whole(node.orelse, kind, name)
-        elif not isinstance(node, (ast.Constant, ast.Lambda, ast.Starred, ast.Yield, ast.YieldFrom, ast.Await)):
+        elif name.startswith(".") or not isinstance(node, ALONE):
             return self.wrap(node, kind, name)
         return node
 
@@ -95,6 +96,8 @@ class Rewriter(ast.NodeTransformer):
             after = [self.after(e, ASSIGN) for t in unpacked for e in t.elts if isinstance(e, PLAIN)]
             return [node, *after]
         names = [named(e) for t in node.targets for e in (t.elts if unpacked else [t])]
+        if len(node.targets) > 1 and not unpacked and all(isinstance(t, PLAIN) for t in node.targets):
+            return [node, *(self.after(t, ASSIGN) for t in node.targets)]
         if unpacked and len(node.value.elts) == len(names):
             elements = zip(node.value.elts, names, strict=True)
             node.value.elts = [self.whole(e, ASSIGN, name) for e, name in elements]
@@ -172,6 +175,7 @@ class Rewriter(ast.NodeTransformer):
 
 
 PLAIN = (ast.Name, ast.Attribute)
+ALONE = (ast.Constant, ast.Lambda, ast.Starred, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def hooked(node):
@@ -213,9 +217,31 @@ class Tracer:
         self.swaps, self.wanted = swaps, wanted
         self.swapped = frozenset(site for site, _ in swaps)
         self.runs, self.events, self.bytes, self.operation = {}, [], 0, 0
-        self.last = None  # (object, event) seen last: a value handed on is not computed anew
+        self.last = None  # the object seen last: a value handed on is not computed anew
+        self.kept, self.state, self.before, self.changes = [], None, -1, []
+
+    def keep(self, name, array):
+        """Watch an array for changes in place; `name` is an attribute, or "" for an operation's result."""
+        if type(array) is np.ndarray and array.nbytes <= 1 << 16 and len(self.kept) < 64:
+            if not any(array is other for _, _, other, _ in self.kept):
+                self.kept.append((self.operation, name, array, array.copy()))
+
+    def look(self, site):
+        """Note which of the kept arrays are not what they were, and NumPy's global generator."""
+        state = np.random.get_state()
+        state = (state[1].tobytes(), *state[2:])
+        if self.state is not None and state != self.state:
+            self.changes.append((-1, "np.random", self.operation, self.before, site))
+        self.state = state
+        for index, (operation, name, array, copy) in enumerate(self.kept):
+            if not np.array_equal(array, copy, equal_nan=True):
+                self.changes.append((operation, name, self.operation, self.before, site))
+                self.kept[index] = (operation, name, array, array.copy())
+        self.before = site
 
     def at(self, site, value):
+        if self.state is not None:
+            self.look(site)
         if site in self.swapped:
             run = self.runs[site] = self.runs.get(site, -1) + 1
             new = self.swaps.get((site, run))
@@ -233,6 +259,8 @@ class Tracer:
         if run >= MAX_RUNS or len(self.events) >= MAX_EVENTS:
             return
         array = numbers(value)
+        if array is None and self.sites[site][4].startswith(".") and self.sites[site][2] == ASSIGN:
+            array = NOTHING  # that an attribute was written is worth knowing whatever it holds
         if array is None or self.bytes + array.nbytes > MAX_BYTES:
             return
         self.bytes += array.nbytes
@@ -274,10 +302,12 @@ def put(value, new, kind):
 def apart(value, expected, scale):
     """The largest difference between a result and what it should be, over `scale`.
 
-    Expected None also allows zeros. Infinite for another type, shape or dtype, and for what is not finite.
+    A list of sizes expects None or zeros of that shape. Infinite for another type, shape or dtype, and for
+    what is not finite.
     """
-    if expected is None:
-        return 0.0 if value is None or (type(value) is np.ndarray and not value.any()) else np.inf
+    if expected is None or type(expected) is list:
+        zeros = type(value) is np.ndarray and list(value.shape) == expected and not value.any()
+        return 0.0 if value is None or zeros else np.inf
     if type(expected) is tuple:
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             return np.inf
@@ -296,7 +326,7 @@ def swaps(arrays, trial):
 class Tracing(Interpreter):
     """An interpreter whose layer was rewritten: three operations more."""
 
-    exact = frozenset({"sites", "record", "trials"})
+    exact = frozenset({"sites", "record", "trials", "changes"})
 
     def __init__(self, cls, tracer):
         super().__init__(cls)
@@ -308,7 +338,7 @@ class Tracing(Interpreter):
     def op_record(self, ops, watched, expected, kinds, statements, arrays, trial):
         """(errors (k,), exception or None, events) of one run of a program.
 
-        `watched` are indices into `ops` whose results are held against `expected`: (array, None or the
+        `watched` are indices into `ops` whose results are held against `expected`: (array, sizes or the
         result of another operation, scale of errors). Kept are the sites of `kinds`, of all statements
         or of the given ones; events are (site, nth run, operation, handed on, array). `trial` as below.
         """
@@ -319,6 +349,30 @@ class Tracing(Interpreter):
         events = self.tracer.events
         self.tracer.start({}, None)
         return self.errors(results, watched, expected), problem, events
+
+    def op_changes(self, ops):
+        """What is changed in place: (operation it comes from, attribute or "", operation, site before, site).
+
+        Watched are the results of operations and what the layer keeps, from when they are there.
+        """
+        self.tracer.start({}, None)
+        self.tracer.look(-1)
+        self.play(ops, self.keep)
+        changes = self.tracer.changes[:64]
+        self.tracer.start({}, None)
+        return changes, len(changes)
+
+    def keep(self, name, result, layer):
+        """After an operation: look for changes, and watch what it gave."""
+        tracer = self.tracer
+        if name in ("set", "setattr", "add"):  # ours
+            tracer.kept = [(o, n, array, array.copy()) for o, n, array, _ in tracer.kept]
+            return
+        tracer.look(-1)
+        tracer.keep("", result)
+        for attribute, value in list(getattr(layer, "__dict__", {}).items()):
+            for array in value if isinstance(value, (tuple, list)) else (value,):
+                tracer.keep(str(attribute)[:100], array)
 
     def op_trials(self, ops, watched, expected, arrays, trials, seconds):
         """Errors (m, k): the program with other values in some places, once for each of `trials`.
@@ -337,7 +391,7 @@ class Tracing(Interpreter):
         self.tracer.start({}, None)
         return np.array(found).reshape(len(found), len(watched))
 
-    def play(self, ops):
+    def play(self, ops, after=None):
         """Results by operation, and the first exception. A group ends where something raised in it."""
         player = Interpreter(self.cls)
         problem, failed = None, False
@@ -352,6 +406,8 @@ class Tracing(Interpreter):
                     failed = True
                     problem = problem or error
             player.results.append(result)
+            if after is not None and not failed:
+                after(name, result, player.resolve(args[0]) if name == "call" else None)
         return player.results, raised(problem) if problem is not None else None
 
     def errors(self, results, watched, expected):

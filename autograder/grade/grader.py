@@ -16,7 +16,7 @@ from ..course import Course
 from ..diagnosis.diagnostician import Diagnostician
 from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
-from ..sandbox.pool import IsolationError, Zygote
+from ..sandbox.pool import IsolationError, Zygote, starter
 from ..submission import Refusal, Source, Submission
 from .figures import Artist
 from .model import CheckGrade, Digests, Evidence, Figures, Flag, Grade, Isolation
@@ -73,7 +73,7 @@ class Grader:
         """Started at the first use. Raises IsolationError below the level, ZygoteFault when broken."""
         if self._zygote is None:
             limits = self.course.limits
-            self._zygote = Zygote(
+            self._zygote = starter()(
                 self.level,
                 memory_mib=limits.memory_mib,
                 cpu_seconds=int(limits.load_seconds + FRAMES * limits.call_seconds) + 1,

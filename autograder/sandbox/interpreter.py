@@ -111,7 +111,7 @@ def laid_out(array, layout, readonly):
 
 
 class Interpreter:
-    exact = frozenset()  # operations whose results cross whole or not at all
+    exact: frozenset[str] = frozenset()  # operations whose results cross whole or not at all
 
     def __init__(self, cls):
         self.cls = cls

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import signal
 import socket
 import struct
 import subprocess
@@ -12,6 +11,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from . import wire
 from .levels import LEVELS, offered
@@ -20,9 +20,10 @@ from .zygote import ANSWER, FORK, KILL, READY, REQUEST
 
 START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from sandbox import zygote; "
-    "del sys.path[0]; arguments = sys.argv[2:]; del sys.argv[1:]; zygote.start(arguments)"
+    "del sys.path[0]; entry, *arguments = sys.argv[2:]; del sys.argv[1:]; getattr(zygote, entry)(arguments)"
 )
 NOBODY = 65534
+SIGKILL, SIGXCPU = 9, 24  # Windows has no names for them
 CANARY = os.devnull  # anyone may open it; a worker must fail to, before it is trusted with a submission
 
 
@@ -62,23 +63,14 @@ class Zygote:
         self.cpu_seconds_spent = 0.0  # of all workers reaped so far
         self.workers_lost = 0  # that ended before a reply
         self.uid = NOBODY if hasattr(os, "geteuid") and os.geteuid() == 0 else -1
+        self.settings = [level, memory_mib << 20, cpu_seconds, self.uid, CANARY]
+        self._begin()
+
+    def _begin(self) -> None:
         ours, theirs = socket.socketpair()
         self._control = ours
         with theirs:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable, "-I", "-B", "-c", START, str(Path(__file__).parent.parent),
-                    str(theirs.fileno()), level, str(memory_mib << 20), str(cpu_seconds), str(self.uid),
-                    CANARY,
-                ],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", **_kept()},
-                cwd="/",
-                start_new_session=True,  # an interrupt from the terminal is the grader's to answer
-            )  # fmt: skip
+            self._process = python("start", theirs.fileno(), *self.settings, pass_fds=[theirs.fileno()])
         ours.settimeout(60.0)
         try:
             threads, denied = READY.unpack(ours.recv(READY.size, socket.MSG_WAITALL))
@@ -114,8 +106,8 @@ class Zygote:
         return worker
 
     def kill(self, pid: int) -> int:
-        """Kill and reap a worker; its wait status."""
-        return self._ask(KILL, pid=pid)
+        """Kill and reap a worker; its exit code, or -N where signal N ended it."""
+        return os.waitstatus_to_exitcode(self._ask(KILL, pid=pid))
 
     def _ask(self, operation: int, channel: socket.socket | None = None, pid: int = 0) -> int:
         try:
@@ -144,9 +136,30 @@ class Zygote:
         self.close()
 
 
-def _kept() -> dict[str, str]:
-    """What the zygote keeps of the environment: settings of the BLAS, which change results, and no more."""
-    return {k: v for k, v in os.environ.items() if k.startswith(("OPENBLAS_CORETYPE", "OPENBLAS_L2", "NPVL"))}
+# What the zygote keeps of the environment: settings of the BLAS, which change results, and the one
+# variable that Windows needs to start anything.
+KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2", "NPVL", "SYSTEMROOT")
+ONE_THREAD = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+
+
+def python(entry: str, *arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+    """A clean interpreter that calls `entry` of the module `zygote`."""
+    command = [sys.executable, "-I", "-B", "-c", START, Path(__file__).parent.parent, entry, *arguments]
+    return subprocess.Popen(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=ONE_THREAD | {k: v for k, v in os.environ.items() if k.startswith(KEPT)},
+        cwd="/",
+        start_new_session=True,  # an interrupt from the terminal is the grader's to answer
+        **options,
+    )
 
 
 class Worker:
@@ -195,15 +208,14 @@ class Worker:
 
     def _ended(self) -> Stopped:
         self.zygote.workers_lost += 1
-        status = self.close()
-        if os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
+        code = self.close()
+        if code < 0:
+            if -code == SIGXCPU:
                 return Stopped("timeout", "the processor time ran out")
             # SIGKILL is ours, sent because the channel had closed: nothing more is known.
-            name = f"signal {number}" if number != signal.SIGKILL else "a closed channel"
+            name = f"signal {-code}" if -code != SIGKILL else "a closed channel"
             return Stopped("crash", f"the process ended before its reply ({name})")
-        return Stopped("crash", f"the process left before its reply (exit {os.WEXITSTATUS(status)})")
+        return Stopped("crash", f"the process left before its reply (exit {code})")
 
     def _open(self) -> socket.socket:
         if self._channel is None:
@@ -211,7 +223,7 @@ class Worker:
         return self._channel
 
     def close(self) -> int:
-        """Kill the worker; its wait status (0 when it was closed before)."""
+        """Kill the worker; its exit code as of `Zygote.kill` (0 when it was closed before)."""
         if self._channel is None:
             return 0
         channel, self._channel = self._channel, None
@@ -219,9 +231,18 @@ class Worker:
             return self.zygote.kill(self.pid)
 
 
+def starter() -> type[Zygote]:
+    """What starts workers on this platform. macOS can fork, but its own BLAS need not survive that."""
+    if sys.platform == "linux":
+        return Zygote
+    from .spawned import Spawner
+
+    return Spawner
+
+
 def proved(level: str) -> tuple[Proof, ...]:
     """What a worker at `level` proves here. Raises IsolationError where it cannot, ZygoteFault."""
-    with Zygote(level) as zygote:
+    with starter()(level) as zygote:
         worker = zygote.worker()
         worker.close()
         return worker.proofs

@@ -142,8 +142,22 @@ def start(arguments):
 
     At L4 the uids are this zygote's own: no other process of the machine has its pid while it lives.
     """
-    fd, level, memory, cpu, uid, canary = arguments
-    user = int(uid) if int(uid) >= 0 else None
-    if level == "L4" and user is not None:
-        user = OWN_UIDS + os.getpid() * SLOTS
-    main(int(fd), Settings(level, int(memory), int(cpu), user, canary))
+    fd, *words = arguments
+    settings = told(words)
+    if settings.level == "L4" and settings.uid is not None:
+        settings = replace(settings, uid=OWN_UIDS + os.getpid() * SLOTS)
+    main(int(fd), settings)
+
+
+def told(words):
+    level, memory, cpu, uid, canary = words
+    return Settings(level, int(memory), int(cpu), int(uid) if int(uid) >= 0 else None, canary)
+
+
+def alone(arguments):
+    """Entry of a worker without a zygote: `arguments` are a port of this host, a token, and the settings."""
+    port, token, *words = arguments
+    preload()
+    channel = socket.create_connection(("127.0.0.1", int(port)))
+    channel.sendall(bytes.fromhex(token))
+    worker.main(channel, told(words))

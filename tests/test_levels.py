@@ -13,8 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.cli.grade import command as grade_command
+from autograder.course import load_course
+from autograder.grade.grader import Grader
 from autograder.sandbox import levels, linux, pool
 from autograder.sandbox.levels import LEVELS
+from autograder.sandbox.spawned import Spawner
+from autograder.submission import Source, Submission
 
 ROOT = Path(__file__).parents[1]
 LESSER = ROOT / "tests" / "lockdown" / "lesser.py"
@@ -145,3 +149,36 @@ def test_none_is_taken_for_the_strongest_where_nothing_holds(monkeypatch):
 
     monkeypatch.setattr(pool, "proved", denied)
     assert pool.strongest() is None
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """A grader as on macOS and Windows: workers are cold processes that connect back."""
+    monkeypatch.setattr("autograder.grade.grader.starter", lambda: Spawner)
+    with Grader(load_course(ROOT), "self_attention", level="L1") as grader:
+        yield grader
+
+
+def graded(grader, text):
+    return grader.grade(Submission("x", Source((text.encode(),), "py", "0" * 64), Path("x.py")))
+
+
+def test_a_worker_that_was_not_forked_gives_the_same_marks(elsewhere):
+    text = (ROOT / "tests" / "submissions" / "goran" / "self_attention.py").read_text(encoding="utf-8")
+    with Grader(elsewhere.course, "self_attention", level="L1") as grader:
+        grader._zygote = pool.Zygote("L1") if linux.supported else None
+        expected = graded(grader, text)
+    assert graded(elsewhere, text).model_dump_json() == expected.model_dump_json()
+    assert expected.score == EXPECTED["goran"]["score"]
+
+
+def test_a_worker_that_was_not_forked_ends_with_its_verdict_and_is_reaped(elsewhere):
+    grade = graded(elsewhere, "import os\nos._exit(3)\n")
+    assert {check.verdict for check in grade.checks} == {"crash"}
+    assert grade.checks[0].evidence[0].value == "the process left before its reply (exit 3)"
+    assert elsewhere.zygote._running == {}
+
+
+def test_elsewhere_no_other_level_is_to_be_had():
+    with pytest.raises(pool.IsolationError, match="L3 is Linux's; this platform has L1 alone"):
+        Spawner("L3")

@@ -14,7 +14,7 @@ from .worker import fault_of, grade_chunk
 
 CHUNK = 25  # amortises what a chunk costs (about a millisecond) and still ends evenly
 AHEAD = 2  # chunks for each worker: the next is there when one is done, and memory stays bounded
-LIVES = 2  # workers that may be lost on one submission, alone in its chunk, before that is called its fault
+LIVES = 3  # workers that may be lost on one submission, alone in its chunk, before that is called its fault
 
 Graded = tuple[Work, Grade]
 

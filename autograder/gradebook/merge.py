@@ -54,11 +54,13 @@ def _put(into: Gradebook, row: dict[str, Any]) -> bool:
     key = (row["assignment"], row["student"], row["submission"], row["submitted_at"])
     with into._transaction():
         old = into._one(f"SELECT id, grade FROM grades WHERE {_KEY}", *key)
-        if old is None or into._grade(old[0]) is None:
+        if old is not None and into._grade(old[0]) is None:
+            old = None
+        if old is None:
             into._put(columns)
         if row["source"] is not None:
             into._put_source(row["submission"], row["source"])
-    return old is None or old[1] == row["grade"] or into._grade(old[0]) is None
+    return old is None or old[1] == row["grade"]
 
 
 def _adjustments(into: Gradebook, book: Gradebook) -> None:

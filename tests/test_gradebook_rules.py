@@ -1,0 +1,169 @@
+"""What lateness costs, what was handed in, and gradebooks that were filled apart."""
+
+import sqlite3
+from datetime import timedelta, timezone
+
+import pytest
+from gradebooks import DUE, HOUR, grade, made_from, numbers, put, scores
+
+from autograder.gradebook import Gradebook, Late, Rules
+from autograder.gradebook.merge import merge
+from autograder.submission import Source
+
+
+@pytest.fixture
+def said():
+    return []
+
+
+@pytest.fixture
+def gradebook(tmp_path, said):
+    with Gradebook(tmp_path / "gradebook.db", said.append) as gradebook:
+        yield gradebook
+
+
+RULES = Rules(late=Late(DUE, grace=timedelta(minutes=15), per_day=10, at_most=25))
+
+
+@pytest.mark.parametrize(
+    ("after", "score"),
+    [
+        (timedelta(minutes=-1), 40),
+        (timedelta(0), 40),
+        (timedelta(minutes=15), 40),
+        (timedelta(minutes=15, microseconds=1), 30),
+        (timedelta(days=1), 30),
+        (timedelta(days=1, seconds=1), 20),
+        (timedelta(days=2, seconds=1), 15),
+        (timedelta(days=400), 15),
+    ],
+)
+def test_what_lateness_costs(gradebook, after, score):
+    put(gradebook, grade(), submitted_at=DUE + after)
+    (found,) = gradebook.grades("attention", RULES)
+    assert (found.score, [flag.kind for flag in found.flags]) == (score, ["late"] if score < 40 else [])
+    assert found.checks == grade().checks
+
+
+def test_lateness_says_when_and_how_much(gradebook):
+    put(gradebook, grade(points=12), submitted_at=DUE + timedelta(days=1, hours=2))
+    there = timezone(timedelta(hours=1))
+    (found,) = gradebook.grades("attention", Rules(late=Late(DUE.astimezone(there), per_day=10)))
+    assert found.score == 0
+    assert found.flags[0].detail == (
+        "handed in 2026-03-02T14:00 UTC, due 2026-03-01T13:00+01:00: "
+        "day 2 after the deadline, 12 of 12 points taken off"
+    )
+
+
+def test_an_unknown_time_is_not_late_and_is_said(gradebook):
+    put(gradebook, grade())
+    (found,) = gradebook.grades("attention", RULES)
+    assert (found.score, [flag.kind for flag in found.flags]) == (40, ["time-unknown"])
+
+
+def test_best_is_after_lateness(gradebook):
+    put(gradebook, grade(points=30, submission="s1"), submitted_at=DUE - HOUR)
+    put(gradebook, grade(points=39, submission="s2"), submitted_at=DUE + HOUR)
+    late = Late(DUE, per_day=10)
+    assert scores(gradebook, Rules("best", late)) == {"ada": 30}
+    assert scores(gradebook, Rules("latest", late)) == {"ada": 29}
+    assert scores(gradebook, Rules("last-before-deadline", late)) == {"ada": 30}
+
+
+def test_adjustments_come_after_lateness(gradebook):
+    put(gradebook, grade(points=30), submitted_at=DUE + HOUR)
+    gradebook.adjust("ada", "attention", points=5, reason="waived", name="J. Novak", at=DUE)
+    (found,) = gradebook.grades("attention", RULES)
+    assert (found.score, [flag.kind for flag in found.flags]) == (25, ["late", "adjusted"])
+
+
+def test_a_grade_without_what_it_was_made_from_is_never_found(gradebook):
+    gradebook.put(grade())
+    assert gradebook.has("ada", "attention", "") is None
+    assert scores(gradebook) == {"ada": 40}
+
+
+SOURCE = Source((b"a = 1\r\n\xff\x00", b"b"), "ipynb", "s1")
+
+
+def test_a_source_comes_back_byte_for_byte(gradebook):
+    assert gradebook.source("s1") is None
+    put(gradebook, grade(), source=SOURCE)
+    assert gradebook.source("s1") == SOURCE
+
+
+@pytest.mark.parametrize("damage", ["x''", "x'00'", "'text'", "substr(source, 1, 20)"])
+def test_a_damaged_source_counts_as_missing_until_it_is_put_again(gradebook, damage):
+    put(gradebook, grade(), source=SOURCE)
+    with sqlite3.connect(gradebook.path) as other:
+        other.execute(f"UPDATE sources SET source = {damage}")
+    assert gradebook.source("s1") is None
+    put(gradebook, grade(), source=SOURCE)
+    assert gradebook.source("s1") == SOURCE
+
+
+def dump(book):
+    columns = "student, attempt, submission, score, submitted_at, grade, made_from"
+    rows = book._db.execute(f"SELECT {columns} FROM grades ORDER BY student, attempt").fetchall()
+    return rows, book._db.execute("SELECT * FROM sources ORDER BY digest").fetchall()
+
+
+@pytest.fixture
+def books(tmp_path, said):
+    opened = [Gradebook(tmp_path / f"{name}.db", said.append) for name in "abc"]
+    yield opened
+    for book_ in opened:
+        book_.close()
+
+
+def test_shards_merge_into_what_one_run_gives(books):
+    into, one, two = books
+    for number in range(20):
+        kept = grade(f"s{number:02}", submission=f"d{number}")
+        put((one, two)[number % 2], kept, source=Source((b"%d" % number,), "py", f"d{number}"))
+    assert merge(into, [one, two]) == []
+    once = dump(into)
+    assert len(once[0]) == len(once[1]) == 20
+    assert merge(into, [two, one]) == []
+    assert dump(into) == once
+    assert into.has("s07", "attention", made_from(submission="d7")) == grade("s07", submission="d7")
+
+
+def test_what_two_shards_graded_is_one_row(books):
+    into, one, two = books
+    for book_ in (one, two):
+        put(book_, grade(), submitted_at=DUE)
+    put(two, grade(points=5, submission="s2"), submitted_at=DUE + HOUR)
+    assert merge(into, [one, two]) == []
+    assert numbers(into) == [(1, 40), (2, 5)]
+
+
+def test_a_contradiction_is_said_and_the_first_stays(books):
+    into, one, two = books
+    put(one, grade(points=10))
+    put(two, grade(points=20, grader="g2"))
+    (conflict,) = merge(into, [one, two])
+    assert conflict.startswith(f"ada in attention: {two.path} and a gradebook before it grade one submission")
+    assert numbers(into) == [(1, 10)]
+
+
+def test_adjustments_are_merged_once(books):
+    into, one, two = books
+    for book_ in (one, two):
+        put(book_, grade(points=10))
+    one.adjust("ada", "attention", points=1, reason="typo", name="J", at=DUE)
+    for _ in range(2):
+        merge(into, [one, two])
+    assert [a.points for a in into.adjustments("ada", "attention")] == [1]
+
+
+def test_a_damaged_row_is_not_merged_over_a_sound_one(books, said):
+    into, one, two = books
+    for book_ in (one, two):
+        put(book_, grade(points=10))
+    with sqlite3.connect(one.path) as other:
+        other.execute("UPDATE grades SET grade = 'x'")
+    assert merge(into, [one, two]) == []
+    assert scores(into) == {"ada": 10}
+    assert "is damaged and counts as missing" in said[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -15,6 +17,17 @@ from autograder.results import rules_of
 @click.option("--student", help="One student: each attempt, what counts, every check.")
 @click.option("--check", "check_id", help="One check: its verdicts, causes, and who lost points in it.")
 @click.option("--similar", is_flag=True, help="Pairs that share structure beyond the stub, for you to judge.")
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the class report: one HTML file."
+)
+@click.option(
+    "--feedback",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write an HTML and a Markdown file for each student into this folder.",
+)
+@click.option(
+    "--anonymise", is_flag=True, help="Pseudonyms for names; what they stand for is in OUT/pseudonyms.json."
+)
 @click.option("--assignment", help="Which table of grading.toml; needed only if there are several.")
 @click.option(
     "--out",
@@ -28,23 +41,31 @@ def command(
     student: str | None,
     check_id: str | None,
     similar: bool,
+    html: Path | None,
+    feedback: Path | None,
+    anonymise: bool,
     assignment: str | None,
     out: Path,
     course_path: Path | None,
 ) -> None:
     """Read a gradebook: statistics of the class, or one view of it.
 
+    \b
     Example: autograder report --student ada
+    Example: autograder report --html class.html --feedback feedback
     """
-    if sum((student is not None, check_id is not None, similar)) > 1:
-        raise click.UsageError("--student, --check and --similar are views of their own; give one of them")
+    views = (student is not None, check_id is not None, similar, html is not None or feedback is not None)
+    if sum(views) > 1:
+        raise click.UsageError(
+            "--student, --check, --similar, and files (--html, --feedback) are views of their own; give one"
+        )
     _, course = find_course(course_path)
     name = assignment_name(course, assignment)
     rules = rules_of(course.assignments[name])
     path = out / "gradebook.db"
     if not path.is_file():
         raise click.UsageError(f"{path} is not there; `autograder grade --out {out}` writes it")
-    with Gradebook(path, lambda line: click.echo(line, err=True)) as book:
+    with gradebook(path, anonymise) as book:
         if student is not None:
             from autograder.reports.student import student_view
 
@@ -56,6 +77,12 @@ def command(
             if check_id not in known:
                 raise click.UsageError(f"no check {check_id!r}; {name} has {', '.join(known)}")
             click.echo(check_view(book.grades(name, rules), check_id))
+        elif html or feedback:
+            from autograder.reports.files import write_files
+
+            detail = course.diagnosis.detail
+            for line in write_files(book, course.assignments[name], rules, html, feedback, detail):
+                click.echo(line)
         elif similar:
             from autograder.reports.similar import similar_view
 
@@ -65,3 +92,24 @@ def command(
             from autograder.reports.statistics import class_view
 
             click.echo(class_view(book.statistics(name, rules)))
+
+
+@contextmanager
+def gradebook(path: Path, anonymise: bool) -> Iterator[Gradebook]:
+    """The gradebook at `path`, its names replaced on demand."""
+
+    def report(line: str) -> None:
+        click.echo(line, err=True)
+
+    if not anonymise:
+        with Gradebook(path, report) as book:
+            yield book
+        return
+    from autograder.reports.anonymise import AnonymousGradebook, Pseudonyms
+
+    names = Pseudonyms(path.with_name("pseudonyms.json"))
+    try:
+        with AnonymousGradebook(path, report, names) as book:
+            yield book
+    finally:
+        names.save()  # also of names in a report that was not finished

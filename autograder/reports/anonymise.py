@@ -12,11 +12,15 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..exports.atomic import replacing
 from ..grade.model import CheckGrade, Flag, Grade, Line
-from ..submission import SubmissionError
+from ..gradebook import Gradebook, Rules
+from ..gradebook.book import LATEST
+from ..gradebook.policy import Attempt
+from ..submission import Source, SubmissionError
 
 _WITHHELD = "withheld"
 _SHORTEST = 3  # letters of a part of a name that is looked for in texts
@@ -77,9 +81,51 @@ class Pseudonyms:
             }
         )
 
-    def scrub(self, student: str, code: str) -> str:
-        """A line of a student's code without comments and names."""
-        return _Scrub(student, self.name(student))(_COMMENT.sub("", code))
+    def student(self, name: str) -> str:
+        """The student behind a pseudonym; any other name is one itself."""
+        return self._students.get(name, name)
+
+    def source(self, source: Source, student: str) -> Source:
+        """What a student handed in, line by line the same, without comments and names."""
+        scrub = _Scrub(student, self.name(student))
+        chunks = (
+            b"\n".join(_scrubbed(line, scrub) for line in chunk.split(b"\n")) for chunk in source.chunks
+        )
+        return Source(tuple(chunks), source.kind, source.digest)
+
+
+class AnonymousGradebook(Gradebook):
+    """A gradebook that gives pseudonyms for names: whatever reads it cannot tell more. Times stay."""
+
+    def __init__(self, path: Path, report: Callable[[str], None], names: Pseudonyms):
+        super().__init__(path, report)
+        self._names = names
+        self._handed_in: dict[str, str] = {}  # student by digest of the submission
+
+    def grades(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
+        """In the order of pseudonyms: the order of names would tell something."""
+        students = [student for page in self._pages(assignment) for student in page]
+        for student in sorted(students, key=self._names.name):
+            if (grade := self.grade(student, assignment, rules)) is not None:
+                yield grade
+
+    def grade(self, student: str, assignment: str, rules: Rules = LATEST) -> Grade | None:
+        grade = super().grade(self._names.student(student), assignment, rules)
+        if grade is None:
+            return None
+        self._handed_in[grade.digests.submission] = grade.student
+        return self._names.hide(grade)
+
+    def attempts(self, student: str, assignment: str) -> list[Attempt]:
+        return super().attempts(self._names.student(student), assignment)
+
+    def source(self, digest: str) -> Source | None:
+        found, student = super().source(digest), self._handed_in.get(digest)
+        return self._names.source(found, student) if found and student is not None else None
+
+
+def _scrubbed(line: bytes, scrub: _Scrub) -> bytes:
+    return scrub(_COMMENT.sub("", line.decode("utf-8", "surrogateescape"))).encode("utf-8", "surrogateescape")
 
 
 class _Scrub:

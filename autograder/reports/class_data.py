@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
@@ -152,10 +151,3 @@ def embedded(content: Any) -> str:
     """JSON in ASCII with nothing in it that HTML could read as an end or a beginning of an element."""
     text = json.dumps(content, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def fill(assignment: Assignment, entries: Iterable[Entry]) -> ClassData:
-    data = ClassData(assignment)
-    for entry in entries:
-        data.add(entry)
-    return data

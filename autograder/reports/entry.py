@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from ..grade.model import Grade
 from ..gradebook import Gradebook, Rules
-from ..gradebook.policy import Attempt
 from ..submission import Source
-from .anonymise import Pseudonyms
 
 AROUND = 2  # lines before and after one that is pointed at
 POINTED = 6  # lines of one student that are shown with their surroundings
@@ -28,8 +26,6 @@ class Entry:
     grade: Grade
     attempts: tuple[tuple[int, float, str, bool], ...]  # number, score, when or "", whether it counts
     source: Source | None
-    names: Pseudonyms | None = None
-    student: str = ""  # the id under which the source was handed in
 
     def where(self, line: int) -> str:
         return self.source.where(line) if self.source else f"line {line}"
@@ -44,32 +40,25 @@ class Entry:
 
     def _around(self, number: int) -> Shown:
         near = range(max(1, number - AROUND), number + AROUND + 1)
-        lines = [(n, self._text(n), n == number) for n in near if self._within(n)]
+        lines = [(n, self._text(n), n == number) for n in near if self._text(n) or self._text(n + 1)]
         return Shown(self.where(number), tuple(lines))
 
-    def _within(self, number: int) -> bool:
-        """Whether there is such a line: behind the last one, `where` cannot name it."""
-        return self.source is not None and bool(
-            self.source.line_text(number) or self.source.line_text(number + 1)
-        )
-
     def _text(self, number: int) -> str:
-        text = self.source.line_text(number) if self.source else ""
-        return self.names.scrub(self.student, text) if self.names else text
+        return self.source.line_text(number) if self.source else ""
 
 
-def entries(
-    book: Gradebook, assignment: str, rules: Rules, names: Pseudonyms | None = None
-) -> Iterator[Entry]:
-    """One for each student who has a grade that counts, in the order of ids."""
+def entries(book: Gradebook, assignment: str, rules: Rules) -> Iterator[Entry]:
+    """One for each student who has a grade that counts, in the order of the gradebook."""
     for grade in book.grades(assignment, rules):
         attempts = book.attempts(grade.student, assignment)
         chosen = rules.choose(attempts)
-        told = tuple((a.number, a.score, _when(a, names), a == chosen) for a in attempts)
-        source = book.source(grade.digests.submission)
-        yield Entry(names.hide(grade) if names else grade, told, source, names, grade.student)
-
-
-def _when(attempt: Attempt, names: Pseudonyms | None) -> str:
-    """To the minute; a time of day can name a student as well."""
-    return "" if names else attempt.submitted_at[:16].replace("T", " ")
+        told = tuple(
+            (
+                a.number,
+                a.score,
+                a.submitted_at[:16].replace("T", " "),
+                a.number == chosen.number if chosen else False,
+            )
+            for a in attempts
+        )
+        yield Entry(grade, told, book.source(grade.digests.submission))

@@ -37,7 +37,7 @@ def environment() -> Environment:
 def write_class_report(data: ClassData, path: Path) -> None:
     """Raises SubmissionError without plotly, OSError when the file cannot be written."""
     page = data.page()
-    library, scripts = plotly(), [_text(name) for name in _SCRIPTS]
+    library, scripts = plotly(), [text_of(name) for name in _SCRIPTS]
     text = (
         environment()
         .get_template("class.html")
@@ -51,7 +51,7 @@ def write_class_report(data: ClassData, path: Path) -> None:
                     "img-src data:",
                 ]
             ),
-            style=Markup(_text("report.css")),
+            style=Markup(text_of("report.css")),
             data=Markup(data.script(page)),
             library=Markup(library),
             scripts=[Markup(script) for script in scripts],
@@ -74,12 +74,10 @@ def plotly() -> str:
     return script.replace("</script", "<\\/script")
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """A file of the templates' folder as it is."""
     return (resources.files("autograder.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _digest(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-
-
-__all__ = ["environment", "plotly", "write_class_report"]

@@ -221,11 +221,13 @@ class Derivation:
         x, g = self.arrays(0, self.sizes)
         constructor = self.problem.assignment.constructor
         more = {name: n if name in constructor else n + 1 for name, n in self.sizes.items()}
-        x2, g2 = self.arrays(2, more)
+        x2, g2 = self.arrays(4, self.sizes)
+        x3, g3 = self.arrays(2, more)
         first, upstream = s.array(x), s.array(g)
         self._both(p, alone, layer, 0, (first, x), (upstream, g))
         self._both(p, alone, layer, 0, (s.array(x2), x2), (s.array(g2), g2))
-        again = s.call(layer, "backward", s.array(g2))
+        self._both(p, alone, layer, 0, (s.array(x3), x3), (s.array(g3), g3))
+        again = s.call(layer, "backward", s.array(g3))
         p.watch(dinput, again)
         alone.twin[again.index] = max(alone.twin.values())
         self._gradients(p, layer)
@@ -240,7 +242,7 @@ class Derivation:
         s.set_all(layer, self.weights(2))
         self._both(p, alone, layer, 2, (kept, x), (g, g))
         self._gradients(p, layer)
-        p.alone = alone
+        p.alone = self._run(alone)
         return self._run(p)
 
     def interleaved(self) -> Program:
@@ -259,7 +261,7 @@ class Derivation:
                 alone.twin[ref.index] = twin[at].index
         for layer, *_ in layers:
             self._gradients(p, layer)
-        p.alone = alone
+        p.alone = self._run(alone)
         return self._run(p)
 
     def _both(self, p: Program, alone: Program, layer: Ref, seed: int, x: Any, g: Any) -> None:

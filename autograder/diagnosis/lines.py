@@ -13,8 +13,8 @@ from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
 from .derivation import Derivation, Program, derivation
 from .locate import FEW, Located, confirmed, locate
-from .state import changed, state, structural
-from .watching import ALL, Record, Unusable, Watched
+from .state import changed, extent, state, structural
+from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
         if not proved:  # then something may have been changed behind the values
             held = changed(watched, program, record, parameters=True)
             numbers = [*held, *(numbers or structural(watched, program, record))]
+            if program.name == "initial":  # right with a seed, wrong without: the default
+                numbers += extent(watched, "__init__")[:1]
     else:
         numbers = state(watched, program, record)
     lines = [Line(number=n, text="", proved=n in proved) for n in dict.fromkeys(numbers) if n > 0]
@@ -69,14 +71,19 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
 
 def _first_wrong(watched: Watched, known: Derivation) -> tuple[Program | None, Record]:
     """The first program that does not come out right, and its run. None when all do."""
+    available = watched.left
     records = watched.records([known.programs[0], *known.initial_programs])
     kinds = [p for p, r in zip(known.initial_programs, records[1:], strict=True) if np.isinf(r.errors).any()]
     program = kinds[0] if kinds else known.programs[0] if _wrong(known.programs[0], records[0]) else None
     if program is None:
+        if watched.left < 0.75 * available:
+            raise Unusable("too slow for everything that is left")
         records = watched.records(known.programs[1:])
         pairs = zip(known.programs[1:], records, strict=True)
         program = next((p for p, r in pairs if _wrong(p, r)), None)
-    return program, watched.record(program, ALL) if program else records[0]
+    if program is None:
+        return None, records[0]
+    return program, watched.record(program, PARTS if program.alone is None else STATEMENTS)
 
 
 def _few(located: Located) -> list[int]:

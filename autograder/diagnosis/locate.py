@@ -117,7 +117,7 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
         return _place(in_order[:FEW], alone)
     if not missing or (wrong and wrong[0].unit.order < missing[0].unit.order):
         # What a function returns wrong can be the fault of its caller.
-        partner = [r for r in wrong[1:2] if r.unit.handed_on]
+        partner = [r for r in wrong[1:] if r.unit.handed_on][:1]
         early = [r for r in in_order if roles[r.unit.order] == EARLY][-1:]
         return _place([wrong[0], *partner, *early], alone)
     first = missing[0]

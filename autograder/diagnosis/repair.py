@@ -108,6 +108,8 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
                     seen.append(array)
                     yield Candidate(unit, array, value, order)
     for value in values if not fits else ():
+        if unit.array.ndim == 1 == value.array.ndim and len(unit.runs) == 1:  # generators of different kinds
+            yield Candidate(unit, value.array, value, (0,))
         for array in _inserted(unit.array, value.array):
             if not any(same(array, other) for other in seen):
                 seen.append(array)

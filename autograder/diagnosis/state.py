@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from .derivation import ZERO_GRAD, Program
 from .provenance import same
-from .watching import ALL, Event, Record, Watched
+from .watching import STATEMENTS, Event, Record, Watched
 
 FEW = 3
 
@@ -113,7 +113,7 @@ def diverges(watched: Watched, program: Program, record: Record) -> tuple[int, S
         if record.raised is not None and record.raised.lines:
             return record.raised.lines[-1], record.events
         return None
-    other = watched.record(program.alone, ALL)
+    other = watched.record(program.alone, STATEMENTS)
     for here, there in sorted(program.alone.twin.items()):
         ours = [(i, e) for i, e in enumerate(record.events) if e.operation == here]
         theirs = [e for e in other.events if e.operation == there]

@@ -278,6 +278,8 @@ def numbers(value):
         return np.array(value, dtype=np.float64)
     if kind is float:
         return np.array(value)
+    if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        return generator_state(value)
     if kind is list and value and (type(value[0]) is float or (type(value[0]) is list and value[0])):
         try:
             array = np.array(value, dtype=np.float64)
@@ -287,8 +289,31 @@ def numbers(value):
     return None
 
 
+def generator_state(generator):
+    """The state of a generator in numbers, (8,) for the one that NumPy makes by default."""
+    try:
+        state = generator.bit_generator.state["state"]
+        words = [state[key] >> shift & 0xFFFFFFFF for key in ("state", "inc") for shift in (0, 32, 64, 96)]
+    except (AttributeError, KeyError, TypeError):
+        words = [-1.0]
+    return np.array(words, dtype=np.float64)
+
+
+def generator_of(words):
+    """A default generator in the state that `generator_state` gave."""
+    generator = np.random.default_rng(0)
+    numbers = [sum(int(word) << 32 * i for i, word in enumerate(words[at : at + 4])) for at in (0, 4)]
+    generator.bit_generator.state = {
+        **generator.bit_generator.state,
+        "state": {"state": numbers[0], "inc": numbers[1]},
+    }
+    return generator
+
+
 def put(value, new, kind):
     """`new` as the kind of thing that `value` is; into it where the statement changes it in place."""
+    if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        return generator_of(new) if new.shape == (8,) else np.random.default_rng(12345)
     if type(value) is list:
         return new.tolist()
     if type(value) is not np.ndarray:
@@ -356,6 +381,7 @@ class Tracing(Interpreter):
         Watched are the results of operations and what the layer keeps, from when they are there.
         """
         self.tracer.start({}, None)
+        np.random.seed(1)  # so that a seed set once more is a change
         self.tracer.look(-1)
         self.play(ops, self.keep)
         changes = self.tracer.changes[:64]
@@ -407,7 +433,7 @@ class Tracing(Interpreter):
                     problem = problem or error
             player.results.append(result)
             if after is not None and not failed:
-                after(name, result, player.resolve(args[0]) if name == "call" else None)
+                after(name, result, player.resolve(args[0]) if name == "call" else result)
         return player.results, raised(problem) if problem is not None else None
 
     def errors(self, results, watched, expected):

@@ -190,7 +190,11 @@ class GradientCheck:
     def _largest(self, probe: Probe, results: Results) -> float:
         """The largest entry of all gradients that are there."""
         found = [results[ref] for ref in probe.gradients[0].values()]
-        largest = (float(np.max(np.abs(a))) for a in found if type(a) is np.ndarray and a.dtype.kind == "f")
+        largest = (
+            float(np.max(np.abs(a), initial=0.0))
+            for a in found
+            if type(a) is np.ndarray and a.dtype.kind == "f"
+        )
         return max((value for value in largest if np.isfinite(value)), default=0.0)
 
     def _structure(self, value: Any, results: Results, tensor: str, shape: Any) -> dict[str, Any] | None:

@@ -209,7 +209,7 @@ def test_reports(graded, course):
     assert "5 submissions compared" in report("--similar")
     assert "no grade of 'nobody'" in report("--student", "nobody", code=2)
     assert "no check 'x'; self_attention has forward," in report("--check", "x", code=2)
-    assert "give one of them" in report("--check", "x", "--similar", code=2)
+    assert "are views of their own; give one" in report("--check", "x", "--similar", code=2)
 
 
 def test_one_folder_holds_one_assignment(fresh, course):

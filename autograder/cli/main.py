@@ -18,10 +18,12 @@ COMMANDS = {
     "report": "Read a gradebook: a class, a student, a check.",
     "check": "Run the public checks on one file.",
     "watch": "Run the public checks again after every save.",
+    "hint": "Show the next hint for a task.",
     "build": "Make what students receive from the one source.",
     "release": "Make the folder or zip for GitHub, nbgrader, otter, Gradescope.",
     "export": "Write grades for Canvas, Moodle, Gradescope, JUnit, nbgrader.",
     "classroom": "Run the public checks in a student's repository.",
+    "new": "Lay the skeleton of a new assignment.",
     "audit": "Grade the grader: no wrong layer passes, no correct one fails.",
     "doctor": "Say which isolation is to be had.",
 }

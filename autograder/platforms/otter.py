@@ -19,7 +19,8 @@ from otter.plugins import AbstractOtterPlugin
 
 from autograder.grade.model import CheckGrade, Grade
 from autograder.platforms.grading import grade
-from autograder.reports.words import evidence_line, words
+from autograder.reports.inert import inert
+from autograder.reports.words import evidence_line, points, words
 from autograder.submission.find import read_data
 from autograder.submission.model import Unreadable
 from autograder.submission.opening import read_bytes
@@ -66,8 +67,12 @@ class Lost(AssertionError):
     """Points that a part of a check takes, with the reason."""
 
 
-def judge(submission: Data | None, name: str, check: str, part: str) -> None:
-    """Pass when the part has its points. Raises Lost with what the check says, RuntimeError for a fault."""
+def judge(submission: Data | None, name: str, check: str, part: str | None = None) -> None:
+    """Pass when the part, or every part, has its points.
+
+    Raises Lost with what was measured, and for a check's first lost part with all that the check says;
+    RuntimeError for a fault of the grader.
+    """
     if submission is None:
         raise RuntimeError(
             "otter_config.json does not name the plugin autograder.platforms.otter.BehindTheWall"
@@ -77,9 +82,13 @@ def judge(submission: Data | None, name: str, check: str, part: str) -> None:
         if flag.kind == "grader-fault":
             raise RuntimeError(f"the grader failed, not your work: {flag.detail}")
     judged = next(c for c in found.checks if c.id == check)
-    evidence = next(e for e in judged.evidence if e.part == part)
-    if evidence.points < evidence.max_points:
-        raise Lost("\n".join([evidence_line(evidence), *_diagnosis(judged), *_reasons(found)]))
+    lost = [e for e in judged.evidence if e.points < e.max_points]
+    if part is None and lost:
+        raise Lost(f"{judged.title}: {points(judged)}")
+    for evidence in lost:
+        if evidence.part == part:
+            first = evidence is lost[0]
+            raise Lost("\n".join([evidence_line(evidence), *(_all_that(judged, found) if first else ())]))
 
 
 @cache
@@ -88,9 +97,7 @@ def _grade(course: str, name: str, content: str, suffix: str) -> Grade:
     return grade(Path(course), name, item)
 
 
-def _diagnosis(check: CheckGrade) -> list[str]:
-    return words(check) if check.diagnosis else []
-
-
-def _reasons(found: Grade) -> list[str]:
-    return [flag.detail for flag in found.flags if flag.kind == "unreadable"]
+def _all_that(check: CheckGrade, found: Grade) -> list[str]:
+    """What a check says, and why a file could not be read."""
+    reasons = [inert(flag.detail) for flag in found.flags if flag.kind == "unreadable"]
+    return [*(words(check) if check.diagnosis else ()), *reasons]

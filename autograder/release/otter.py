@@ -17,7 +17,7 @@ from autograder.release.editions import answered
 from autograder.release.sources import Files, course_files, student_files
 
 PLUGIN = "autograder.platforms.otter.BehindTheWall"
-# Hidden from students, so that their notebook has no test that it cannot run; shown in the results.
+# What the notebook's students do not receive is called hidden; its results are shown all the same.
 SETTINGS = {"show_hidden": True, "plugins": [PLUGIN]}
 
 _MARKER = re.compile(r"(?P<indent> *)# (?P<word>BEGIN|END) SOLUTION (?P<task>\S+)")
@@ -31,6 +31,9 @@ _PUBLIC = """\
 def public(submission, public_checks):
     if submission is None:
         {call}
+    else:
+        from autograder.platforms.otter import judge
+        judge(submission, {name!r}, {check!r})
 """
 
 
@@ -62,7 +65,7 @@ def _test_file(name: str, check: str, parts: list[tuple[str, float]]) -> str:
     """A test file in otter's exception format: a case a part, all points or none."""
     lines = ["from otter.test_files import test_case", "", "OK_FORMAT = False", f"name = {check!r}", ""]
     for number, (part, points) in enumerate(parts, 1):
-        lines += ["", f"@test_case(name={part!r}, points={points!r}, hidden=True)"]
+        lines += ["", f"@test_case(name={part!r}, points={points!r})"]
         lines += [_JUDGE.format(number=number, name=name, check=check, part=part)]
     return "\n".join(lines)
 
@@ -108,7 +111,7 @@ def _question(name: str, cell: Cell, parts: list[tuple[str, float]]) -> Iterator
     points = [0, *(worth for _, worth in parts)]
     yield new_raw_cell(f"# BEGIN QUESTION\nname: {cell.name}\npoints: {points}")
     yield new_raw_cell("# BEGIN TESTS")
-    yield new_code_cell(_PUBLIC.format(call=cell.source).strip())
+    yield new_code_cell(_PUBLIC.format(call=cell.source, name=name, check=cell.name).strip())
     for number, (part, _) in enumerate(parts, 1):
         judge = _JUDGE.format(number=number, name=name, check=cell.name, part=part)
         yield new_code_cell("# HIDDEN\n" + judge.strip())

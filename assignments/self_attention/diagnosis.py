@@ -71,9 +71,11 @@ def read(question, results):
     value = results[at]
     if how == "entry" and isinstance(value, (tuple, list)) and extra < len(value):
         value = value[extra]  # of a sequence
-    if how == "cleared":  # None or zeros of the form `extra`
-        zeros = type(value) is np.ndarray and form(value) == extra and not np.any(value)
-        return "cleared" if value is None or zeros else answer(value)
+    if how == "cleared":  # None, or zeros of a form, by an operation
+        zeros_form, by = extra
+        zeros = type(value) is np.ndarray and form(value) == zeros_form and not np.any(value)
+        ran = not isinstance(results[by], Word)
+        return ("cleared" if value is None or zeros else answer(value)) if ran else "not run"
     if how == "changed":  # since operation `extra`
         before = results[extra]
         if type(value) is np.ndarray and type(before) is np.ndarray:

@@ -26,14 +26,14 @@ def command(file: Path, assignment: str | None, course_path: Path | None) -> Non
 
     Example: autograder check self_attention.py
     """
-    path, course = find_course(course_path)
+    _, course = find_course(course_path)
     name = assignment_name(course, assignment)
     if importlib.util.find_spec("pytest") is None:
         raise click.UsageError("the public checks need pytest; install it with `pip install pytest`")
     found = read_file(file, max_bytes=course.limits.submission_kib << 10)
     if isinstance(found, Refusal):
         raise click.UsageError(inert(found.reason))
-    public = path.resolve().parent / course.course.assignments / name
+    public = course.root / course.course.assignments / name
     with tempfile.TemporaryDirectory() as folder:
         for copied in (f"test_{name}.py", "gradcheck.py"):
             (Path(folder) / copied).write_bytes((public / copied).read_bytes())

@@ -35,13 +35,13 @@ def command(task: str, submission: Path, assignment: str | None, course_path: Pa
 
     Example: autograder hint 1.2
     """
-    path, course = find_course(course_path)
+    _, course = find_course(course_path)
     name = assignment_name(course, assignment)
     file = submission / f"{name}.py" if submission.is_dir() else submission
     found = read_file(file, max_bytes=course.limits.submission_kib << 10)
     if isinstance(found, Refusal):
         raise click.UsageError(inert(found.reason))
-    public = path.resolve().parent / course.course.assignments / name
+    public = course.root / course.course.assignments / name
     memory = file.with_name(MEMORY)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder) / name

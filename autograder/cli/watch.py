@@ -22,11 +22,11 @@ def command(file: Path, assignment: str | None, course_path: Path | None) -> Non
 
     Example: autograder watch solutions/self_attention/self_attention.py
     """
-    path, course = find_course(course_path)
+    _, course = find_course(course_path)
     name = assignment_name(course, assignment)
     if file.suffix != ".py":
         raise click.UsageError(f"{file} is not a .py file; `autograder check` also takes notebooks")
-    public = path.resolve().parent / course.course.assignments / name
+    public = course.root / course.course.assignments / name
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder) / name
         shutil.copytree(

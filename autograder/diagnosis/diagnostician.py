@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,8 @@ from .lines import find_lines
 from .match import Match, Matcher
 from .questions import Questions
 from .sentence import Said, compose
+
+_log = logging.getLogger(__name__)
 
 SECONDS = 3.0  # for all questions; a layer of plain Python loops needs half of one
 LINE_SECONDS = 2.0
@@ -104,5 +107,8 @@ class Diagnostician:
         found = Found(match, findings, tuple(names.split()) if isinstance(names, str) else ())
         explaining = Explaining(self.known, self.problem, source, found)
         if explaining.wants_lines:
-            explaining.lines = find_lines(make_layer, self.problem, budget_seconds=LINE_SECONDS)
+            try:
+                explaining.lines = find_lines(make_layer, self.problem, budget_seconds=LINE_SECONDS)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # the rest still stands
+                _log.warning("no lines: %s: %s", type(error).__name__, error)
         return {check.id: explaining.check(check) for check in failed}

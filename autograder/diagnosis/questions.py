@@ -225,11 +225,11 @@ class Questions:
         layer = self.layer(self.main, self.main_weights)
         s.call(layer, "forward", self.X)
         s.call(layer, "backward", self.G)
-        s.call(layer, "zero_grad")
+        called = s.call(layer, "zero_grad")
         for gradient, shape in shapes.items():
             s.group()
             ref = s.get(layer, gradient)
-            self._add("zero", gradient, "zero_grad", "after zero_grad", ref, "cleared", shape)
+            self._add("zero", gradient, "zero_grad", "after zero_grad", ref, "cleared", [shape, called.index])
         for name in self.problem.parameters:
             self._add("zero", name, "zero_grad", "after zero_grad", s.get(layer, name))
         self._backward("zero again", "zero_grad", "in a backward after zero_grad", layer, self.G)

@@ -38,6 +38,9 @@ class Timed:
     def __init__(self, layer: Layer, seconds: float):
         self._layer, self._seconds = layer, seconds
 
+    def renew(self) -> None:
+        self._layer.renew()
+
     def run(self, script: Script, seconds: float | None = None) -> Results:
         """Raises Stopped after the limit."""
         limit, late = seconds or self._seconds, False
@@ -97,6 +100,9 @@ class Judge:
         class Asked:
             def run(self, script: Script, seconds: float | None = None) -> Results:
                 return Results((ask(),))
+
+            def renew(self) -> None:
+                pass
 
         try:
             return bool(Timed(Asked(), self.seconds).run(Script())._values[0])

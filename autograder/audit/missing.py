@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..build import BuildError, generated
+from ..build import BuildError, cut
 from ..course import Course
 from ..course.mistakes import load_mistakes
 from ..layer import trusted_layer
@@ -18,7 +18,7 @@ def missing(course: Course, name: str, source: str, styles: Mapping[str, bytes])
     found = []
     try:
         trusted_layer(source.encode(), course.assignments[name].class_name)
-        generated(course, name)
+        cut(source, {task: t.title for task, t in course.assignments[name].tasks.items()}, str(solution))
     except (ValueError, BuildError) as error:
         found.append(f"{solution}: the reference does not give a layer and its stub yet: {error}")
     unwritten = [str(n) for n, line in enumerate(source.splitlines(), 1) if TODO in line]
@@ -32,7 +32,10 @@ def missing(course: Course, name: str, source: str, styles: Mapping[str, bytes])
     for task in tasks if known else ():
         if all(mistake.task != task for mistake in known):
             found.append(f"{mistakes}: no mistake for task {task}, {tasks[task].title}")
-    handout = course.root / course.course.assignments / name / "README.md"
+    public = course.root / course.course.assignments / name / f"test_{name}.py"
+    if not public.is_file():
+        found.append(f"{public}: there are no public tests for students yet")
+    handout = public.with_name("README.md")
     if not handout.is_file():
         found.append(f"{handout}: there is no handout for students yet")
     elif TODO in handout.read_text(encoding="utf-8"):

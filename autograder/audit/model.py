@@ -65,7 +65,7 @@ class Margin:
     threshold: float
     worst_correct: float
     worst_layer: str
-    smallest_wrong: float | None
+    smallest_wrong: float | None  # of layers whose forward is right: there the gradient check has to tell
     smallest_layer: str
 
     @property

@@ -245,18 +245,18 @@ def _variants(node: ast.AST, names: _Names) -> Iterator[Change]:
 
 
 def _calls(node: ast.Call, names: _Names) -> Iterator[Change]:
-    def call(**changed: object) -> ast.Call:
-        return ast.Call(**{"func": node.func, "args": node.args, "keywords": node.keywords, **changed})
-
     for keyword in node.keywords:
-        yield "keyword dropped", call(keywords=[k for k in node.keywords if k is not keyword])
+        yield (
+            "keyword dropped",
+            ast.Call(node.func, node.args, [k for k in node.keywords if k is not keyword]),
+        )
     for i in range(len(node.args) - 1):
         swapped = [*node.args[:i], node.args[i + 1], node.args[i], *node.args[i + 2 :]]
-        yield "arguments swapped", call(args=swapped)
+        yield "arguments swapped", ast.Call(node.func, swapped, node.keywords)
     match node.func:
         case ast.Attribute(attr="transpose", value=value) if node.args:
             for axes in permutations(node.args):
-                yield "transpose", call(args=list(axes))
+                yield "transpose", ast.Call(node.func, list(axes), node.keywords)
             yield "transpose", value
         case ast.Attribute(value=value, attr=name):
             if _root(value) in names.local:
@@ -264,7 +264,7 @@ def _calls(node: ast.Call, names: _Names) -> Iterator[Change]:
             elif node.args:
                 yield "call dropped", node.args[0]
             for other in FUNCTIONS.get(name, ()):
-                yield "function", call(func=ast.Attribute(value, other, ast.Load()))
+                yield "function", ast.Call(ast.Attribute(value, other, ast.Load()), node.args, node.keywords)
         case ast.Name() if node.args:
             yield "call dropped", node.args[0]
 

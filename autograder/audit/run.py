@@ -140,7 +140,7 @@ def _margin(
     threshold: float, good: Sequence[tuple[str, Judged]], bad: Sequence[tuple[str, Judged]]
 ) -> Margin:
     worst, layer = max((j.figure, name) for name, j in good)
-    wrong = [(j.figure, name) for name, j in bad if j.figure >= threshold]
+    wrong = [(j.figure, name) for name, j in bad if j.figure >= threshold and "forward" not in j.lost]
     smallest, name = min(wrong, default=(None, ""))
     return Margin(threshold, worst, layer, smallest, name)
 

@@ -13,8 +13,6 @@ from ..grade.grader import Grader
 from ..layer import trusted_layer
 from .judge import Judged, summary
 
-LONGEST = 9  # of a drawn axis
-
 
 @dataclass(frozen=True)
 class Run:
@@ -27,7 +25,7 @@ class Run:
 
 
 class Seeds:
-    """Seeded runs of one assignment. Every run has its own shapes, and a style beside the reference."""
+    """Seeded runs of one assignment, each with its own shapes, and with a style beside the reference."""
 
     def __init__(self, course: Course, name: str, styles: dict[str, bytes]):
         self.course, self.name = course, name
@@ -50,21 +48,29 @@ class Seeds:
 
 
 def drawn(assignment: Assignment, seed: int) -> Assignment:
-    """The assignment with other seeds, and with each axis of its shapes drawn from 1 to LONGEST.
+    """The assignment with other seeds, and with each axis drawn from the sizes between the policy's own.
 
     Training keeps its shape: whether a loss falls at a given rate depends on it. The floor of the part
     `frozen` belongs to the policy's seed and goes; the large shape, a matter of time alone, goes as well.
     """
     rng = np.random.default_rng(seed)
+    specs = assignment.checks.present
+    large = {getattr(spec, "large_shape", None) for spec in specs.values()}
     kept = {assignment.checks.monotone_loss.shape} if assignment.checks.monotone_loss else set()
+    usual = [sizes for name, sizes in assignment.shapes.items() if name not in large]
+
+    def draw(symbol: str) -> int:
+        sizes = [shape[symbol] for shape in usual]
+        return int(rng.integers(min(sizes), max(sizes) + 1))
+
     shapes = {
-        name: sizes if name in kept else {symbol: int(rng.integers(1, LONGEST + 1)) for symbol in sizes}
+        name: sizes if name in kept | large else {symbol: draw(symbol) for symbol in sizes}
         for name, sizes in assignment.shapes.items()
     }
-    update = {}
-    for check, spec in assignment.checks.present.items():
-        changes = {"seed": seed, "hidden_seed": seed, "large_shape": None, "frozen_floor": float("-inf")}
-        own = {key: value for key, value in changes.items() if key in type(spec).model_fields}
-        update[check] = spec.model_copy(update=own)
+    changes = {"seed": seed, "hidden_seed": seed, "large_shape": None, "frozen_floor": float("-inf")}
+    update = {
+        check: spec.model_copy(update={k: v for k, v in changes.items() if k in type(spec).model_fields})
+        for check, spec in specs.items()
+    }
     checks = assignment.checks.model_copy(update=update)
     return assignment.model_copy(update={"shapes": shapes, "checks": checks})

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.build.errors import BuildError
 from autograder.checks.problem import Problem
 from autograder.course import Assignment
 from autograder.layer import Script
@@ -59,6 +60,11 @@ def _expected(problem: Problem, shape: str, seed: int) -> dict[str, Any]:
     layer = problem.new(script, shape)
     out, cache = script.call(layer, "forward", X), script.get(layer, "cache")
     results = problem.reference.run(script)
+    if raised := results.first_raised():
+        raise BuildError(
+            f"{assignment.name}: its reference raises {raised.name}; "
+            f"`autograder audit {assignment.name}` says what is missing"
+        )
     arrays = {assignment.output.name: results[out]}
     if assignment.distributions:
         kept = dict(zip(assignment.cache, results[cache], strict=True))

@@ -66,7 +66,6 @@ def group() -> None:
 
 
 def main() -> None:
-    from autograder.build import BuildError
     from autograder.course import CourseError
     from autograder.gradebook.errors import GradebookError
     from autograder.reports.inert import inert
@@ -82,7 +81,7 @@ def main() -> None:
     except click.Abort:
         click.echo("stopped", err=True)
         code = 2
-    except (CourseError, BuildError) as error:
+    except CourseError as error:
         click.echo(str(error), err=True)
         code = 2
     except SubmissionError as error:  # a shell's pattern may have named a student's file

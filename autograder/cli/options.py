@@ -29,7 +29,7 @@ def find_course(path: Path | None) -> tuple[Path, Course]:
         )
         if path is None:
             raise click.UsageError(f"no grading.toml in {here} or above it; name one with --course")
-    return path, load_course(path)
+    return path / "grading.toml" if path.is_dir() else path, load_course(path)
 
 
 def assignment_name(course: Course, name: str | None) -> str:

@@ -75,6 +75,7 @@ def test_program_allows_its_rules_and_nothing_else(machine):
     assert allowed == always
     cases = [
         ("recvfrom", (5,), ALLOW), ("recvfrom", (4,), EPERM), ("recvfrom", (5 + 2**32,), EPERM),
+        ("recvfrom", (5, 0, 0, 1), EPERM), ("sendto", (5, 0, 0, 1), EPERM), ("sendto", (4, 0, 0, 0), EPERM),
         ("sendto", (5,), ALLOW), ("sendto", (1,), EPERM), ("recvmsg", (5,), EPERM),
         ("read", (0,), ALLOW), ("read", (5,), EPERM),
         ("write", (1,), ALLOW), ("write", (2,), ALLOW), ("write", (0,), EPERM), ("write", (5,), EPERM),

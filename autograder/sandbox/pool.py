@@ -120,6 +120,8 @@ class Zygote:
         except (OSError, struct.error) as error:
             raise ZygoteFault(f"the zygote is gone: {error}") from error
         self.cpu_seconds_spent += spent
+        if operation == KILL and pid < 0:
+            raise IsolationError(f"end a worker: {os.strerror(-pid)}; the grader may not signal other users")
         return status if operation == KILL else pid
 
     def close(self) -> None:

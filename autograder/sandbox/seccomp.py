@@ -26,7 +26,7 @@ RET_EPERM = 0x00050000 | errno.EPERM
 LOAD, AND, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data, little-endian
 
-WHOLE = 2**64 - 1
+WHOLE, INT = 2**64 - 1, 2**32 - 1
 PROT_EXEC = 4
 FUTEX_COMMAND = 0x7F  # without the flags PRIVATE and CLOCK_REALTIME
 FUTEX_PLAIN = (0, 1, 9, 10)  # WAIT, WAKE, WAIT_BITSET, WAKE_BITSET: none that inherits or requeues
@@ -39,27 +39,30 @@ ALWAYS = (
     "exit", "exit_group",
 )  # fmt: skip
 
-Rule = tuple[str, tuple[tuple[int, int, int], ...]]
+Test = tuple[int, int, int]  # argument, mask, value
+Rule = tuple[str, tuple[tuple[Test, ...], ...]]
 
 
 def rules(channel: int, pid: int) -> list[Rule]:
-    """Each allowed call with its conditions (argument, mask, value), of which one must hold.
+    """Each allowed call with its alternatives, of which one must hold, and in it every test.
 
-    A condition holds if `argument & mask == value` in all 64 bits.
+    A test (argument, mask, value) holds if `argument & mask == value` in all 64 bits.
     """
-    no_code = ((2, PROT_EXEC, 0),)
+    no_code = (((2, PROT_EXEC, 0),),)
+    # No flags: out-of-band data on a local socket has been a way into the kernel (CVE-2025-38236).
+    plainly = (((0, WHOLE, channel), (3, INT, 0)),)
     conditional: list[Rule] = [
         # recvmsg is not here: a descriptor could arrive with it.
-        ("recvfrom", ((0, WHOLE, channel),)),
-        ("sendto", ((0, WHOLE, channel),)),
-        ("read", ((0, WHOLE, 0),)),
-        ("write", ((0, WHOLE, 1), (0, WHOLE, 2))),
+        ("recvfrom", plainly),
+        ("sendto", plainly),
+        ("read", (((0, WHOLE, 0),),)),
+        ("write", (((0, WHOLE, 1),), ((0, WHOLE, 2),))),
         ("mmap", no_code),
         ("mprotect", no_code),
-        ("futex", tuple((1, FUTEX_COMMAND, command) for command in FUTEX_PLAIN)),
-        ("tgkill", ((0, WHOLE, pid),)),  # abort() and raise(): to itself only
+        ("futex", tuple(((1, FUTEX_COMMAND, command),) for command in FUTEX_PLAIN)),
+        ("tgkill", (((0, WHOLE, pid),),)),  # abort() and raise(): to itself only
     ]
-    return conditional + [(name, ()) for name in ALWAYS]
+    return conditional + [(name, ((),)) for name in ALWAYS]
 
 
 def program(channel: int, pid: int, machine: str = linux.machine) -> bytes:
@@ -73,27 +76,29 @@ def program(channel: int, pid: int, machine: str = linux.machine) -> bytes:
     ]
     if machine == "x86_64":
         code += [(JUMP_AT_LEAST, 0, 1, X32_BIT), (RETURN, 0, 0, RET_KILL_PROCESS)]
-    for name, conditions in rules(channel, pid):
+    for name, alternatives in rules(channel, pid):
         if name not in numbers:  # `time` on aarch64
             continue
         # A block ends in RETURN, so what it loads does not disturb the blocks behind it.
         block = []
-        for condition in conditions:
-            block += _compare(*condition)
-        block.append((RETURN, 0, 0, RET_EPERM if conditions else RET_ALLOW))
+        for alternative in alternatives:
+            block += _allow(alternative)
+        if alternatives[-1]:  # it may not have held
+            block.append((RETURN, 0, 0, RET_EPERM))
         code.append((JUMP_EQUAL, 0, len(block), numbers[name]))
         code += block
     code.append((RETURN, 0, 0, RET_EPERM))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 
-def _compare(argument: int, mask: int, value: int) -> list[tuple[int, int, int, int]]:
-    """Instructions that allow the call if `argument & mask == value`, else go on behind themselves."""
+def _allow(alternative: tuple[Test, ...]) -> list[tuple[int, int, int, int]]:
+    """Instructions that allow the call if every test holds, else go on behind themselves."""
     tests = []
-    for half in (0, 1):
-        wanted, bits = value >> 32 * half & 0xFFFFFFFF, mask >> 32 * half & 0xFFFFFFFF
-        if bits:
-            tests.append((ARGUMENTS + 8 * argument + 4 * half, bits, wanted))
+    for argument, mask, value in alternative:
+        for half in (0, 1):
+            wanted, bits = value >> 32 * half & 0xFFFFFFFF, mask >> 32 * half & 0xFFFFFFFF
+            if bits:
+                tests.append((ARGUMENTS + 8 * argument + 4 * half, bits, wanted))
     code: list[tuple[int, int, int, int]] = [(RETURN, 0, 0, RET_ALLOW)]
     for offset, bits, wanted in reversed(tests):
         code.insert(0, (JUMP_EQUAL, 0, len(code), wanted))

@@ -20,6 +20,7 @@ AT_CWD = -100
 SIGCHLD, CLONE_THREAD = 17, 0x10000
 PTRACE_PEEKDATA = 2
 RLIMIT_NOFILE = 7
+MSG_OOB, MSG_DONTWAIT = 1, 0x40
 PROT_READ, PROT_EXEC, PRIVATE_ANONYMOUS = 1, 4, 0x22
 
 Item = tuple[str, bool, str]
@@ -68,6 +69,10 @@ def _attempts(channel, parent, canary):
         ("make a file in memory", lambda: _closed(call("memfd_create", b"selftest", 0))),
         ("make a socket", lambda: _closed(call("socket", 1, 1, 0))),
         ("connect", lambda: call("connect", channel, b"\x01\x00/dev/null", 11)),
+        (
+            "receive out of band",
+            lambda: call("recvfrom", channel, buffer, 1, MSG_OOB | MSG_DONTWAIT, None, 0),
+        ),
         ("receive a descriptor", lambda: call("recvmsg", channel, bytes(56), 0x40)),
         ("write to a closed descriptor", lambda: call("write", 3 if channel != 3 else 4, b"x", 1)),
         ("start a process", _fork),

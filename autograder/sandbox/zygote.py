@@ -66,6 +66,15 @@ def preload():
     compile("try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n", "<warm>", "exec")
 
 
+def first_to_go():
+    """Where memory runs out the kernel is to end a worker, and not the grader."""
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    except OSError:
+        pass
+
+
 def threads():
     """Threads of this process; more than one would leave a forked matmul waiting for the others."""
     try:
@@ -81,6 +90,7 @@ def die_with_parent():
 
 def main(fd, settings):
     die_with_parent()
+    first_to_go()
     control = socket.socket(fileno=fd)
     preload()
     os.environ.clear()  # NumPy has read its part
@@ -131,8 +141,11 @@ def kill(pid):
     for send in (os.killpg, os.kill):  # below L2 a submission may have forked
         try:
             send(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
+        except ProcessLookupError:
             pass
+        except PermissionError as error:
+            if send is os.kill:
+                return ANSWER.pack(-(error.errno or 1), 0, 0.0)
     _, status, usage = os.wait4(pid, 0)
     return ANSWER.pack(pid, status, usage.ru_utime + usage.ru_stime)
 

@@ -1,8 +1,8 @@
 """A process that may do less: as another user, with fewer capabilities, or with calls refused.
 
-`python -I lesser.py USER CALLS COMMAND...` becomes USER (self, nobody, docker, powerless), has every one
-of CALLS (names, comma-separated, or none) fail with EPERM, and then runs COMMAND. A nobody who runs a
-command keeps the right to read, which an interpreter in root's own folder needs; workers drop it.
+`python -I lesser.py USER CALLS COMMAND...` becomes USER (self, nobody, docker, powerless, unkilling), has
+every one of CALLS (names, comma-separated, or none) fail with EPERM, and then runs COMMAND. A nobody who
+runs a command keeps the right to read, which an interpreter in root's own folder needs; workers drop it.
 """
 
 import os
@@ -17,6 +17,7 @@ from sandbox import linux, lockdown, seccomp
 NOBODY = 65534
 # The fourteen capabilities of a default Docker container, by number in linux/capability.h.
 DOCKER = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
+KEPT = {"docker": DOCKER, "powerless": (), "unkilling": tuple(n for n in DOCKER if n != 5)}
 READ = 2  # CAP_DAC_READ_SEARCH
 KEEP_CAPABILITIES, DROP_BOUNDING, AMBIENT, RAISE = 8, 24, 47, 2  # of prctl
 
@@ -39,8 +40,8 @@ def become(user, reading=False):
         if reading:
             hold((READ,), inheritable=1 << READ)
             assert linux.call("prctl", AMBIENT, RAISE, READ, 0, 0) == 0
-    elif user in ("docker", "powerless"):
-        kept = DOCKER if user == "docker" else ()
+    elif user in KEPT:
+        kept = KEPT[user]
         for number in range(41):
             if number not in kept:
                 linux.call("prctl", DROP_BOUNDING, number, 0, 0, 0)

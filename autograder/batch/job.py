@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..course import Course, load_course
-from ..diagnosis.known import FILE as FINGERPRINTS
 from ..grade.grader import Grader, grader_digest
 from ..submission import Refusal, Submission
 
@@ -28,11 +27,13 @@ class CourseFiles:
     def of(cls, course: Course) -> CourseFiles:
         """Raises OSError when one cannot be read. Those below an absolute path stay where they are."""
         grading = course.root / "grading.toml"
+        from ..diagnosis.known import FILE
+
         named = []
         for name in course.assignments:
             if not Path(course.course.solutions).is_absolute():
                 named += [course.solution_path(name), course.mistakes_path(name)]
-            named.append(course.root / course.course.assignments / name / FINGERPRINTS)
+            named.append(course.root / course.course.assignments / name / FILE)
         paths = [Path(os.path.abspath(path)) for path in named if path.is_file()]
         base = Path(os.path.commonpath([course.root, *(path.parent for path in paths)]))
         return cls(

@@ -6,6 +6,7 @@ import hashlib
 import logging
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +14,15 @@ from ..checks import prepare
 from ..checks.outcome import Check, Outcome, Part, exception, skipped, stopped
 from ..checks.problem import Problem
 from ..course import Course
-from ..diagnosis.diagnostician import Diagnostician
 from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
 from ..sandbox.pool import IsolationError, Zygote, starter
 from ..submission import Refusal, Source, Submission
-from .figures import Artist
 from .model import CheckGrade, Digests, Evidence, Figures, Flag, Grade, Isolation
+
+if TYPE_CHECKING:  # both are needed from the first failed check on, and not before
+    from ..diagnosis.diagnostician import Diagnostician
+    from .figures import Artist
 
 _log = logging.getLogger(__name__)
 
@@ -110,6 +113,8 @@ class Grader:
 
     @cached_property
     def _diagnostician(self) -> Diagnostician:
+        from ..diagnosis.diagnostician import Diagnostician
+
         return Diagnostician(self.course, self.name, Problem(self.assignment, self._reference))
 
     def read_all(self) -> None:
@@ -134,6 +139,8 @@ class Grader:
 
     @cached_property
     def _artist(self) -> Artist:
+        from .figures import Artist
+
         return Artist(Problem(self.assignment, self._reference))
 
     def _figures(self, layer: WalledLayer, grades: list[CheckGrade]) -> Figures | None:

@@ -82,6 +82,9 @@ def test_program_allows_its_rules_and_nothing_else(machine):
         ("mmap", (0, 4096, 3), ALLOW), ("mmap", (0, 4096, 5), EPERM), ("mmap", (0, 4096, 4 + 2**32), EPERM),
         ("mprotect", (0, 0, 1), ALLOW), ("mprotect", (0, 0, 7), EPERM),
         ("futex", (0, 0x189), ALLOW), ("futex", (0, 0x81), ALLOW), ("futex", (0, 6), EPERM),
+        ("futex", (0, 1), EPERM), ("futex", (0, 0x281), EPERM), ("futex", (0, 0x81 + 2**32), ALLOW),
+        ("clock_gettime", (0,), ALLOW), ("clock_gettime", (11,), ALLOW), ("clock_getres", (16,), EPERM),
+        ("clock_gettime", (2**64 - 6,), EPERM), ("clock_nanosleep", (2**32 - 6,), EPERM),
         ("tgkill", (1234,), ALLOW), ("tgkill", (1233,), EPERM), ("tgkill", (1234 + 2**32,), EPERM),
     ]  # fmt: skip
     assert [(n, a, judged(code, arch, numbers[n], *a)) for n, a, _ in cases] == cases

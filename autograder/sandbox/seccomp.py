@@ -28,11 +28,12 @@ NUMBER, ARCH, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data, little-end
 
 WHOLE, INT = 2**64 - 1, 2**32 - 1
 PROT_EXEC = 4
-FUTEX_COMMAND = 0x7F  # without the flags PRIVATE and CLOCK_REALTIME
+CLOCKS = 15  # numbers of the machine's clocks and of this process's own
+FUTEX_PRIVATE, FUTEX_CLOCK_REALTIME = 128, 256  # a futex that is not private can be one of two processes
 FUTEX_PLAIN = (0, 1, 9, 10)  # WAIT, WAKE, WAIT_BITSET, WAKE_BITSET: none that inherits or requeues
 
 ALWAYS = (
-    "clock_gettime", "gettimeofday", "time", "clock_getres", "nanosleep", "clock_nanosleep", "times",
+    "gettimeofday", "time", "nanosleep", "times",
     "getrusage", "getrandom", "munmap", "mremap", "madvise", "brk",
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall",
     "sched_yield", "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid",
@@ -51,6 +52,7 @@ def rules(channel: int, pid: int) -> list[Rule]:
     no_code = (((2, PROT_EXEC, 0),),)
     # No flags: out-of-band data on a local socket has been a way into the kernel (CVE-2025-38236).
     plainly = (((0, WHOLE, channel), (3, INT, 0)),)
+    futex = tuple(((1, INT & ~FUTEX_CLOCK_REALTIME, plain | FUTEX_PRIVATE),) for plain in FUTEX_PLAIN)
     conditional: list[Rule] = [
         # recvmsg is not here: a descriptor could arrive with it.
         ("recvfrom", plainly),
@@ -59,7 +61,12 @@ def rules(channel: int, pid: int) -> list[Rule]:
         ("write", (((0, WHOLE, 1),), ((0, WHOLE, 2),))),
         ("mmap", no_code),
         ("mprotect", no_code),
-        ("futex", tuple(((1, FUTEX_COMMAND, command),) for command in FUTEX_PLAIN)),
+        ("futex", futex),
+        # A clock by a larger number, or a negative one, is another process's.
+        *(
+            (name, (((0, INT & ~CLOCKS, 0),),))
+            for name in ("clock_gettime", "clock_getres", "clock_nanosleep")
+        ),
         ("tgkill", (((0, WHOLE, pid),),)),  # abort() and raise(): to itself only
     ]
     return conditional + [(name, ((),)) for name in ALWAYS]

@@ -20,6 +20,7 @@ AT_CWD = -100
 SIGCHLD, CLONE_THREAD = 17, 0x10000
 PTRACE_PEEKDATA = 2
 RLIMIT_NOFILE = 7
+CPU_CLOCK = 2  # of a process, whose pid stands above three bits, inverted
 MSG_OOB, MSG_DONTWAIT = 1, 0x40
 PROT_READ, PROT_EXEC, PRIVATE_ANONYMOUS = 1, 4, 0x22
 
@@ -83,6 +84,7 @@ def _attempts(channel, parent, canary):
         ("signal the parent", lambda: call("kill", parent, 0)),
         ("trace the parent", lambda: call("ptrace", PTRACE_PEEKDATA, parent, 0, buffer)),
         ("read the parent's memory", lambda: call("process_vm_readv", parent, local, 1, remote, 1, 0)),
+        ("read the parent's clock", lambda: call("clock_gettime", ~parent << 3 | CPU_CLOCK, buffer)),
         ("raise a limit", lambda: call("prlimit64", 0, RLIMIT_NOFILE, b"\xff" * 16, None)),
         ("map memory as code", lambda: _map(PROT_READ | PROT_EXEC)),
         ("use io_uring", lambda: _closed(call("io_uring_setup", 1, buffer))),

@@ -84,6 +84,7 @@ function page(at) {
   const place = order.indexOf(at);
   if (place > 0) ways.append(make("a", { href: `#student-${order[place - 1]}` }, "Previous"));
   if (place < order.length - 1) ways.append(make("a", { href: `#student-${order[place + 1]}` }, "Next"));
+  main.dataset.at = at;
   main.replaceChildren(ways, title);
   if (student.f.length) {
     main.append(make("h2", {}, "Flags"), make("ul", {}, ...student.f.map(([kind, detail]) =>

@@ -38,7 +38,7 @@ class Located:
 
 def locate(watched: Watched, known: Derivation, program: Program, record: Record) -> Located:
     """Look for faults until everything is right or nothing more is found."""
-    search = Search(watched, program, record.events, record.errors)
+    search = Search(watched, program, record)
     located = Located(program, search.wrong, record, search=search)
     base: list[Swap] = []
     for _ in range(ROUNDS):
@@ -52,7 +52,7 @@ def locate(watched: Watched, known: Derivation, program: Program, record: Record
         again = watched.record(program, PARTS, base=base)
         if not (again.errors > program.limit).any():
             break
-        search = Search(watched, program, again.events, again.errors, base)
+        search = Search(watched, program, again, base)
     return located
 
 
@@ -62,14 +62,23 @@ def _places(search: Search, known: Derivation) -> list[Place]:
     first = min(phases.values())
     focus = frozenset(index for index in wrong if phases[index] == first)
     chosen = [u for u in search.units if u.at.kind in STATEMENTS and u.operation <= first]
-    repairs = search.repairs(chosen, focus)
+    search.influence(chosen)
     suspects = _suspects(search, chosen, focus)
+    repairs: list[Repair] = []
+    for named in (True, False):
+        repairs += search.repairs(chosen, focus, named)
+        for goal in (wrong, focus):
+            full = [r for r in repairs if r.fixed >= goal]
+            if full:
+                place = ranked(search, known, full, alone=goal == wrong)
+                if not suspects or suspects[0].order >= place.units[0].order:
+                    return [place]  # nothing before it is suspect too
+        if search.raised:
+            break
     for goal in (wrong, focus):
         full = [r for r in repairs if r.fixed >= goal]
         if full:
             place = ranked(search, known, full, alone=goal == wrong)
-            if not suspects or suspects[0].order >= min(u.order for u in place.units):
-                return [place]  # nothing before it is suspect too
             together = _together(search, chosen, focus)
             ahead = [r for r in full if [r.unit] == [t.unit for t in together]]
             if together and not ahead:
@@ -77,10 +86,14 @@ def _places(search: Search, known: Derivation) -> list[Place]:
             rest = [u for u in place.units if not ahead or u is not ahead[0].unit]
             units = [*(r.unit for r in ahead[:1]), *rest, suspects[0]]
             return [Place(tuple(units), (*ahead[:1], *place.repairs), place.alone)]
+    if search.raised and not repairs:
+        return []
     together = _together(search, chosen, focus)
     if together:
         return [_place([repair], False) for repair in together]
-    parts = search.repairs([u for u in search.units if u.at.kind == "part" and u.operation <= first], focus)
+    inside = [u for u in search.units if u.at.kind == "part" and u.operation <= first]
+    search.influence(inside)
+    parts = search.repairs(inside, focus, named=True) + search.repairs(inside, focus, named=False)
     for goal in (wrong, focus):
         full = [r for r in parts if r.fixed >= goal]
         if full:
@@ -132,6 +145,7 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
     return Place((*unused[:1], *(r.unit for r in picked)), tuple(picked), alone)
 
 
+INITIAL = ("initial", "initial seed")
 WRONG, BEFORE, EARLY, UNDONE = range(4)
 
 
@@ -141,7 +155,9 @@ def _role(search: Search, known: Derivation, repair: Repair) -> int:
     own = [v for v in search.provenance.exact(repair.unit.array) if v.operation == repair.unit.operation]
     if not own:
         return WRONG
-    if search.program.name != "values":
+    if search.program.name not in ("values", *INITIAL) or (
+        search.program.name == "values" and search.program.method(repair.unit.operation) == "__init__"
+    ):
         return UNDONE  # on ordinary numbers this line was right
     follows = known.follows(search.program)
     values = search.program.values
@@ -151,7 +167,7 @@ def _role(search: Search, known: Derivation, repair: Repair) -> int:
         return BEFORE if repair.candidate.value.name else UNDONE
     if any(follows[at, m] for m in mine):
         return EARLY if repair.candidate.value.name else UNDONE
-    return WRONG
+    return UNDONE if repair.unit.at.name.lstrip(".") in {v.name for v in own} else WRONG
 
 
 def _index(values: Sequence[object], value: object) -> int:
@@ -173,7 +189,7 @@ def _suspects(search: Search, chosen: Sequence[Unit], focus: frozenset[int]) -> 
     aims = sorted(focus)
     return [
         u for u in chosen
-        if u.changes.size and u.changes[aims].all() and not search.provenance.scaled(u.array)
+        if u.changes.size and u.changes[aims].all() and not search.provenance.known(u.array)
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ a program run once more with other values in some places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy as np
 from ..layer import Array
 from .derivation import Program, Value
 from .provenance import Provenance, orders, same
-from .watching import Event, Site, Swap, Watched
+from .watching import Event, Record, Site, Swap, Watched
 
+SECONDS = 0.15  # for the trials of one question
 SINGLE_RUNS = 8  # of a site that runs more often, only all runs together are replaced
 
 
@@ -38,12 +39,14 @@ class Unit:
         return [(self.site, run, new, at) for at, run in enumerate(self.runs)]
 
 
-def units(events: Sequence[Event], sites: Sequence[Site]) -> list[Unit]:
-    """In the order in which they were computed."""
+def units(events: Sequence[Event], sites: Sequence[Site], sizes: Container[int]) -> list[Unit]:
+    """In the order in which they were computed.
+
+    The runs of a site in a loop belong together when they add up to one of `sizes`; those of a function
+    that is called here and there stand each for itself.
+    """
     groups: dict[tuple[int, int], list[tuple[int, Event]]] = {}
     for order, event in enumerate(events):
-        if event.array.size == 0:
-            continue
         groups.setdefault((event.site, event.operation), []).append((order, event))
     calls = {
         order
@@ -52,13 +55,14 @@ def units(events: Sequence[Event], sites: Sequence[Site]) -> list[Unit]:
     }
     found = []
     for (site, operation), group in groups.items():
-        together = len(group) > 1 and len({event.array.shape for _, event in group}) == 1
-        if together:
+        shapes = {event.array.shape for _, event in group}
+        size = sum(event.array.size for _, event in group)
+        if len(group) > 1 and len(shapes) == 1 and size in sizes:
             order = group[-1][0]
             stacked = np.stack([event.array for _, event in group])
             runs = tuple(event.run for _, event in group)
             found.append(Unit(site, sites[site], runs, operation, stacked, order, order in calls))
-        if not together or len(group) <= SINGLE_RUNS:
+        else:
             for order, event in group[:SINGLE_RUNS]:
                 found.append(
                     Unit(site, sites[site], (event.run,), operation, event.array, order, order in calls)
@@ -92,12 +96,12 @@ class Repair:
 def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = ()) -> Iterator[Candidate]:
     """The values of the derivation that can stand where this unit's value stands.
 
-    `results` stand in whatever shape where a value leaves the method.
+    `results` stand there in whatever shape they have.
     """
     shape, seen = unit.array.shape, [unit.array]
     fits = False
     for value in values:
-        if value.array.size != unit.array.size:
+        if value.array.size != unit.array.size or not value.array.size:
             continue
         fits = True
         shapes = [shape] if len(unit.runs) > 1 or value.array.shape == shape else [shape, value.array.shape]
@@ -114,8 +118,7 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
             if not any(same(array, other) for other in seen):
                 seen.append(array)
                 yield Candidate(unit, array, value, inserted=True)
-    leaves = unit.at.kind == "return" or unit.at.name.startswith(".")
-    for value in results if leaves and len(unit.runs) == 1 else ():
+    for value in results if len(unit.runs) == 1 else ():
         if not any(same(value.array, other) for other in seen):
             yield Candidate(unit, value.array, value, tuple(range(value.array.ndim)))
 
@@ -137,19 +140,14 @@ def _inserted(whole: Array, part: Array) -> Iterator[Array]:
 class Search:
     """The trials of one program on one submission."""
 
-    def __init__(
-        self,
-        watched: Watched,
-        program: Program,
-        events: Sequence[Event],
-        errors: Array,
-        base: Sequence[Swap] = (),
-    ):
+    def __init__(self, watched: Watched, program: Program, record: Record, base: Sequence[Swap] = ()):
         self.watched, self.program = watched, program
-        self.units = units(events, watched.sites)
         self.provenance = Provenance(program.values)
+        found = units(record.events, watched.sites, {v.array.size for v in program.values})
+        # An attribute that holds no numbers yet matters only in a constructor's own program.
+        self.units = [u for u in found if u.array.size or program.name.startswith("initial")]
         self.base = list(base)  # repairs that are taken for granted
-        self.errors = errors
+        self.errors, self.raised = record.errors, record.raised is not None
         self.tried = 0
 
     @property
@@ -170,10 +168,9 @@ class Search:
                 return value
         return None
 
-    def run(self, trials: Sequence[Sequence[Swap]], share: float = 0.5) -> Array:
-        found = self.watched.trials(
-            self.program, [[*self.base, *trial] for trial in trials], share * self.watched.left
-        )
+    def run(self, trials: Sequence[Sequence[Swap]]) -> Array:
+        """Errors, one row for each trial that there was time for."""
+        found = self.watched.trials(self.program, [[*self.base, *trial] for trial in trials], SECONDS)
         self.tried += len(found)
         return found
 
@@ -185,28 +182,40 @@ class Search:
         for unit, errors in zip(chosen, found, strict=False):
             both = np.isfinite(errors) & np.isfinite(self.errors)
             unit.changes = np.ones(len(errors), bool)
-            unit.changes[both] = np.abs(errors - self.errors)[both] > 1e-12 * np.maximum(1.0, errors[both])
+            unit.changes[both] = np.abs(errors[both] - self.errors[both]) > 1e-12 * np.maximum(1.0, errors[both])
         for unit in chosen[len(found) :]:
             unit.changes = np.zeros(len(self.errors), bool)
 
-    def repairs(self, chosen: Sequence[Unit], focus: frozenset[int]) -> list[Repair]:
-        """What makes some of `focus` right and nothing wrong, one candidate at a time."""
-        self.influence(chosen)
+    def repairs(self, chosen: Sequence[Unit], focus: frozenset[int], named: bool) -> list[Repair]:
+        """What makes some of `focus` right and nothing wrong, one candidate at a time.
+
+        The candidates are the derivation's values that have a name, or those that have none.
+        """
         aims = sorted(focus)
-        results = [self.result(index) for index in aims]
         tried = [
             candidate
             for unit in chosen
             if unit.changes[aims].any()
-            for candidate in candidates(unit, self.values(unit), [r for r in results if r])
+            for candidate in candidates(
+                unit,
+                [value for value in self.values(unit) if bool(value.name) == named],
+                self._any_shape(unit, aims) if named else (),
+            )
         ]
-        errors = self.run([c.unit.swaps(c.array) for c in tried], 0.8) if tried else []
+        errors = self.run([c.unit.swaps(c.array) for c in tried]) if tried else []
         wrong, found = self.wrong, []
         for candidate, row in zip(tried, errors, strict=False):
             left = frozenset(np.flatnonzero(row > self.program.limit).tolist())
             if not left - wrong and focus - left:
                 found.append(Repair(candidate, wrong - left))
         return found
+
+    def _any_shape(self, unit: Unit, aims: Sequence[int]) -> list[Value]:
+        """Values that may stand in this place whatever shape its own has: it leaves the method, or raises."""
+        stored = unit.at.name.startswith(".")
+        named = [v for v in self.values(unit) if v.name] if stored or self.raised else []
+        results = [self.result(index) for index in aims] if stored or unit.at.kind == "return" else []
+        return [*named, *(value for value in results if value)]
 
 
 def _disturbed(array: Array, rng: np.random.Generator) -> Array:

@@ -14,9 +14,11 @@ FEW = 3
 def structural(watched: Watched, program: Program, record: Record) -> list[int]:
     """Where a result comes from that is of another kind, or does not come at all."""
     if record.raised is not None and record.raised.lines:
-        line = record.raised.lines[-1]
-        stored = writers(watched, later(program, record.events), attributes(watched, program, line))
-        return [*stored[-1:], line, *ending(watched, program, record, "forward")][:FEW]
+        frames = record.raised.lines[::-1]
+        read = attributes(watched, program, frames[0])
+        stored = writers(watched, later(program, record.events), read)
+        missing = [] if stored or not read else ending(watched, program, record, "forward")
+        return list(dict.fromkeys([*stored[-1:], *frames[:2], *missing, *frames[2:]]))
     index = next(i for i, error in enumerate(record.errors) if error > program.limit)
     operation = program.watched[index][1]
     op = program.script.ops[operation]
@@ -29,8 +31,10 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         here = [e for e in record.events if watched.sites[e.site].kind == "assign"]
         computed = [watched.sites[e.site].line for e in here if same(e.array, expected)]
         if computed:
-            return computed[:1]
+            return [*computed[-1:], *computed[:1]]
         operation = max((i for i in range(operation) if program.method(i) not in ("", "__init__")), default=0)
+    if program.name.startswith("initial"):
+        return ending(watched, program, record, "__init__")
     return ending(watched, program, record, program.method(operation))
 
 

@@ -40,6 +40,9 @@ class Rewriter(ast.NodeTransformer):
         call = ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(site), node], [])
         return ast.fix_missing_locations(ast.copy_location(call, node))
 
+    def is_part(self, node):
+        return self.sites[node.args[0].value][2] == PART
+
     def site(self, node, kind, name=""):
         self.sites.append((node.lineno, node.end_lineno or node.lineno, kind, self.statement, name))
         return len(self.sites) - 1
@@ -137,8 +140,18 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Expr(self, node):
-        if self.depth and isinstance(node.value, ast.Call):
+        if self.depth and isinstance(node.value, (ast.Call, ast.BinOp)):
             node.value = self.whole(self.visit(node.value), EFFECT)
+            call = node.value.args[1]
+            if isinstance(call, ast.Call):  # `rows.append(x @ W)` keeps its argument
+                call.args = [self.whole(a, ASSIGN) if hooked(a) and self.is_part(a) else a for a in call.args]
+        elif self.depth:
+            self.generic_visit(node)
+        return node
+
+    def visit_Yield(self, node):
+        if self.depth and node.value is not None:
+            node.value = self.whole(self.visit(node.value), RETURN)
         return node
 
     def visit_Call(self, node):
@@ -258,7 +271,7 @@ class Tracer:
         run = self.runs[site] = self.runs.get(site, -1) + 1
         if run >= MAX_RUNS or len(self.events) >= MAX_EVENTS:
             return
-        array = numbers(value)
+        array = np.array(float(value)) if type(value) is int and self.sites[site][2] == ASSIGN else numbers(value)
         if array is None and self.sites[site][4].startswith(".") and self.sites[site][2] == ASSIGN:
             array = NOTHING  # that an attribute was written is worth knowing whatever it holds
         if array is None or self.bytes + array.nbytes > MAX_BYTES:
@@ -295,7 +308,7 @@ def generator_state(generator):
         state = generator.bit_generator.state["state"]
         words = [state[key] >> shift & 0xFFFFFFFF for key in ("state", "inc") for shift in (0, 32, 64, 96)]
     except (AttributeError, KeyError, TypeError):
-        words = [-1.0]
+        words = [-1.0] * 3  # of a size that nothing else has
     return np.array(words, dtype=np.float64)
 
 
@@ -316,6 +329,8 @@ def put(value, new, kind):
         return generator_of(new) if new.shape == (8,) else np.random.default_rng(12345)
     if type(value) is list:
         return new.tolist()
+    if type(value) is int and new.ndim == 0 and float(new).is_integer():
+        return int(new)
     if type(value) is not np.ndarray:
         return float(new) if new.ndim == 0 else np.array(new)
     if kind in (UPDATE, EFFECT) and value.shape == new.shape and value.flags.writeable:
@@ -404,15 +419,15 @@ class Tracing(Interpreter):
         """Errors (m, k): the program with other values in some places, once for each of `trials`.
 
         A trial is a list of (site, nth run, index into `arrays`, index along the array's first axis
-        or -1). Stops after `seconds`; what was not tried is not in the result.
+        or -1). Stops after `seconds` of processor time; what was not tried is not in the result.
         """
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         found = []
         for trial in trials:
             self.tracer.start(swaps(arrays, trial), None)
             results, _ = self.play(ops)
             found.append(self.errors(results, watched, expected))
-            if time.monotonic() > end:
+            if time.process_time() > end:
                 break
         self.tracer.start({}, None)
         return np.array(found).reshape(len(found), len(watched))

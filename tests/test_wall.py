@@ -290,8 +290,8 @@ class Large:
 
 
 def test_answers_that_are_too_large_together_are_described():
-    fits, over = 2**21, 2**22 + 1  # 16 MiB, of which three fit into a frame of 64; just over 32 MiB
-    for count, crossing in ((fits, 3), (over, 0)):
+    quarter, half = wire.MAX_PAYLOAD // 32, wire.MAX_PAYLOAD // 16  # in numbers of 8 bytes
+    for count, crossing in ((quarter, 3), (half + 1, 0)):
         ops = [("new", [("count", count)]), *[("get", wire.Ref(0), "array")] * 5]
         encoded = Interpreter(Large).run(ops)
         assert sum(map(len, encoded)) < wire.MAX_PAYLOAD - 2**16
@@ -305,7 +305,7 @@ def test_a_large_cache_costs_its_points_and_nothing_else(grader):
     layer = REFERENCE.replace(
         "        return out\n", "        self.cache += (BIG,) * 9\n        return out\n"
     )
-    layer = layer.replace("A = self.cache\n", "A = self.cache[:5]\n") + "\nBIG = np.zeros(2**22)\n"
+    layer = layer.replace("A = self.cache\n", "A = self.cache[:5]\n") + "\nBIG = np.zeros(2**19)\n"
     grade, checks = graded(grader, layer)
     found = {e.part: (e.verdict, e.value) for e in checks["forward"].evidence}
     assert found["cache"] == ("failed", "oversized")

@@ -19,7 +19,7 @@ HEADER = struct.Struct("<4sB3xI16s")  # magic, kind, payload bytes, id
 HELLO, LOAD, RUN, REPLY = 1, 2, 3, 4
 NO_ID = bytes(16)
 
-MAX_PAYLOAD = 64 * 2**20  # bytes
+MAX_PAYLOAD = 16 * 2**20  # bytes; the reader may hold a frame three times while it decodes and compares
 MAX_VALUES = 200_000  # in one payload
 MAX_DEPTH = 6
 MAX_TEXT = 8192  # bytes of one string

@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint sweep bench lock setup
+.PHONY: grade test lint sweep bench platforms lock setup browser screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -28,6 +29,29 @@ sweep: setup
 bench: setup
 	$(BIN)/python -m autograder.bench
 
+# The reports in a real Chromium; what is missing is installed, Chromium by apt.
+browser: setup
+	$(CHROMIUM)
+	$(BIN)/python -m pytest -q -m browser tests/browser
+
+# The pictures in docs/.
+screenshots: setup
+	$(CHROMIUM)
+	$(BIN)/python tests/browser/screenshots.py
+
+CHROMIUM = { command -v chromium >/dev/null || apt-get install -y chromium; } && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[report,browser]'
+
+# The real nbgrader and otter, notebooks in a kernel, actionlint: an environment of their own, 700 MB.
+platforms: $(PLATFORMS)/.ready
+	$(PLATFORMS)/bin/python -m pytest -q -o addopts=--strict-markers tests/platforms
+
+$(PLATFORMS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(PLATFORMS)
+	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[test,notebook,workflows,nbgrader,otter,dask]'
+	@touch $@
+
 setup: $(READY)
 
 # Only what the lock lists, by hash; then the project itself, built with the locked backend.
@@ -45,7 +69,7 @@ $(READY): requirements.lock pyproject.toml
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --extra test --extra lint --group build \
+	$(BIN)/uv pip compile pyproject.toml --extra test --extra lint --extra report --group build \
 	  --universal --python-version 3.11 --generate-hashes --no-config $(UPGRADE) \
 	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 	  --quiet --output-file requirements.lock

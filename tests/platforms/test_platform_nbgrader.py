@@ -121,7 +121,7 @@ class Drop(ast.NodeTransformer):
 get_ipython().ast_transformers.append(Drop())
 """,
     "every cell displays points": "import sys\nsys.displayhook(1000)\nget_ipython().displayhook(1000)",
-    "cells never run": "shell = get_ipython()\nshell.run_cell = shell.kernel.do_execute = lambda *a, **k: None",
+    "cells never run": "shell = get_ipython()\nshell.run_cell = shell.run_code = lambda *a, **k: None",
     "the database is written": f"""
 import glob, sqlite3
 for path in [{DB!r}, *glob.glob("/tmp/**/gradebook.db", recursive=True)]:

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint sweep bench platforms lock setup browser screenshots
+.PHONY: grade test lint attacks sweep bench platforms lock setup browser screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -20,6 +20,10 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Hostile files at each level, as root and as an ordinary user: what they gained, read and left.
+attacks: setup
+	$(BIN)/python -m tests.attacking
 
 # The long runs over many seeds.
 sweep: setup

@@ -1,0 +1,1 @@
+"""Grades the files of tests/attacks as a class and looks at everything that they may have touched."""

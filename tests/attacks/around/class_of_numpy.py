@@ -1,0 +1,2 @@
+# after nothing: is a class of NumPy's
+SelfAttention = np.ndarray

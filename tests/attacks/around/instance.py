@@ -1,0 +1,2 @@
+# after right_forward: has an object in the place of the class
+SelfAttention = SelfAttention(8, 4)

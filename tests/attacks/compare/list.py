@@ -1,0 +1,4 @@
+# after right: returns nested lists
+class SelfAttention(SelfAttention):
+    def forward(self, X):
+        return super().forward(X).tolist()

@@ -1,0 +1,3 @@
+# after right_forward: never ends loading
+while True:
+    pass

@@ -1,0 +1,5 @@
+# after right_forward: never ends zero_grad
+class SelfAttention(SelfAttention):
+    def zero_grad(self):
+        while True:
+            pass

@@ -1,0 +1,5 @@
+# after right_forward: sleeps
+import time
+class SelfAttention(SelfAttention):
+    def backward(self, dout):
+        time.sleep(1e6)

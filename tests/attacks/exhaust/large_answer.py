@@ -1,0 +1,4 @@
+# after right_forward: answers with 200 MB
+class SelfAttention(SelfAttention):
+    def backward(self, dout):
+        return np.zeros(25_000_000)

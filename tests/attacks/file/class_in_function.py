@@ -1,0 +1,4 @@
+# defines its class in a function
+def make():
+    class SelfAttention:
+        pass

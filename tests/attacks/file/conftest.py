@@ -1,0 +1,7 @@
+# is a conftest.py that would change every test
+import pytest
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    outcome.get_result().outcome = "passed"
+open("/tmp/@MARKER@", "w")

@@ -1,0 +1,2 @@
+# after right_forward: imports the files that students receive
+import gradcheck

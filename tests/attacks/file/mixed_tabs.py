@@ -1,0 +1,4 @@
+# mixes tabs and blanks
+class SelfAttention:
+	def forward(self, X):
+        return X

@@ -1,0 +1,1 @@
+# holds only this comment

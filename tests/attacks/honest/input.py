@@ -1,0 +1,2 @@
+# after right: waits for input at top level
+answer = input("continue? ")

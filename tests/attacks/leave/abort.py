@@ -1,0 +1,5 @@
+# after right_forward: aborts
+import os
+class SelfAttention(SelfAttention):
+    def backward(self, dout):
+        os.abort()

@@ -1,0 +1,2 @@
+# after right_forward: raises KeyboardInterrupt while it is loaded
+raise KeyboardInterrupt

@@ -30,7 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
-_KNOWN = frozenset(name for module in (builtins, np, np.linalg, np.exceptions) for name in dir(module))
+_MODULES = (builtins, np, np.linalg, np.exceptions)
+_KNOWN = frozenset(name for module in _MODULES for name in dir(module)) | {"oversized", "oversized_ndarray"}
 
 # After a first timeout a submission gets this much of each limit: a layer that never ends then costs
 # one whole limit and a fifth more for each further check.
@@ -115,6 +116,10 @@ class Script:
         """An operation of a layer that was loaded traced: `sites`, `record` or `trials`."""
         return self._add(operation, *arguments)
 
+    def trail(self, name: str) -> Ref:
+        """Parameter `name` at each output of the training before this, (steps + 1, *s)."""
+        return self._add("trail", name)
+
     @cached_property
     def payload(self) -> bytes:
         """The encoded frame, made once however many submissions it is sent to."""
@@ -159,6 +164,10 @@ class Layer(Protocol):
         """Run a script. Raises Stopped when the layer's process ended or was ended."""
         ...
 
+    def renew(self) -> None:
+        """Forget everything that the layer's side may remember of earlier scripts."""
+        ...
+
 
 class InProcessLayer:
     """A trusted class, run here. Never for a submission.
@@ -172,6 +181,9 @@ class InProcessLayer:
     def run(self, script: Script, seconds: float | None = None) -> Results:
         encoded = Interpreter(self.cls).run(wire.decode(script.payload))
         return Results([wire.decode(value) for value in encoded])
+
+    def renew(self) -> None:
+        """The project's own layers are taken at their word."""
 
 
 @dataclass(frozen=True)
@@ -273,6 +285,9 @@ class WalledLayer:
     def _tampering(self, detail: str) -> Stopped:
         self.close()
         return Stopped("tampering", detail)
+
+    def renew(self) -> None:
+        self.close()  # the next script has the file run again, in a fresh worker
 
     def close(self) -> None:
         if self._worker is not None:

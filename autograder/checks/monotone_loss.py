@@ -1,18 +1,31 @@
 """`monotone_loss`: gradient descent on the lesson's loss falls at every step, to the lesson's losses.
 
-The layer's side only trains; every loss is worked out here, from the outputs.
+The layer's side only trains; every loss is worked out here, from the outputs. What they earn is asked
+for again: each output must come from the weights of its step alone, in a layer that has never trained,
+for a layer that knows the loop could answer whatever falls.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..course.specs import MonotoneLossSpec
-from ..layer import Layer, Ref, Script
-from .outcome import Outcome, Part, finite, judged, structure
+from ..layer import Layer, Ref, Results, Script
+from .outcome import Outcome, Part, difference, finite, judged, structure
 from .problem import Array, Problem
+
+REPEATED = 1e-9  # the same computation twice differs by rounding only
+
+
+@dataclass(frozen=True)
+class Training:
+    """Where the outputs of a training are, (steps, *out), and the weights behind each, (steps, *s)."""
+
+    outputs: Ref
+    weights: dict[str, Ref]
 
 
 class MonotoneLossCheck:
@@ -23,31 +36,67 @@ class MonotoneLossCheck:
         self.parts = tuple(Part(name, points) for name, points in spec.parts.items())
         self.script = Script()
         self.X, self.Y = problem.lesson_arrays(spec.shape, spec.seed)
+        self.initial = problem.initial(spec.shape)
         self.all = self._train(problem.pairs)
         self.frozen = self._train([pair for pair in problem.pairs if pair[0] not in spec.frozen])
         expected = problem.reference.run(self.script)
-        self.expected = losses(expected[self.all], self.Y)
+        self.expected = losses(expected[self.all.outputs], self.Y)
 
-    def _train(self, pairs: list[tuple[str, str]]) -> Ref:
+    def _train(self, pairs: list[tuple[str, str]]) -> Training:
         self.script.group()
         layer = self.problem.new(self.script, self.spec.shape)
-        self.script.set_all(layer, self.problem.initial(self.spec.shape))
-        return self.script.train(
+        self.script.set_all(layer, self.initial)
+        outputs = self.script.train(
             layer, self.X, self.Y, rate=self.spec.learning_rate, steps=self.spec.steps - 1, pairs=pairs
         )
+        return Training(outputs, {name: self.script.trail(name) for name, _ in pairs})
 
     def run(self, layer: Layer) -> Outcome:
         results = layer.run(self.script)
         shape = (self.spec.steps, *self.Y.shape)
-        outcome = Outcome()
+        found = []
         for part in self.parts:
-            value = results[self.frozen if part.id == "frozen" else self.all]
+            training = self.frozen if part.id == "frozen" else self.all
+            value = results[training.outputs]
             wrong = structure(value, "loss", shape)
             seen: dict[str, Any] = {}
             if not wrong:
                 wrong, seen = getattr(self, f"_{part.id}")(losses(value, self.Y))
+            found.append((part, training, wrong, seen))
+        earning = [training for _, training, wrong, _ in found if not wrong]
+        unlike = self._unlike(layer, results, [t for t in (self.all, self.frozen) if t in earning])
+        outcome = Outcome()
+        for part, training, wrong, seen in found:
+            wrong = wrong or unlike.get(training.outputs)
             outcome.evidence.append(judged(part, [wrong] if wrong else [], seen))
         return outcome
+
+    def _unlike(self, layer: Layer, results: Results, trainings: list[Training]) -> dict[Ref, dict[str, Any]]:
+        """Findings, by the trainings' outputs, where the weights alone do not give these outputs again."""
+        script, findings, asked = Script(), {}, []
+        for training in trainings:
+            for name, ref in training.weights.items():
+                wrong = structure(results[ref], name, (self.spec.steps, *self.initial[name].shape))
+                if wrong:
+                    findings[training.outputs] = wrong
+            for step in range(self.spec.steps if training.outputs not in findings else 0):
+                script.group()
+                made = self.problem.new(script, self.spec.shape)
+                moved = {name: results[ref][step] for name, ref in training.weights.items()}
+                script.set_all(made, {**self.initial, **moved})
+                asked.append((training.outputs, step, script.call(made, "forward", self.X)))
+        if not asked:
+            return findings
+        layer.renew()
+        answers = layer.run(script)
+        for outputs, step, ref in asked:
+            wrong = structure(answers[ref], "out", self.Y.shape)
+            wrong = wrong or difference(answers[ref], results[outputs][step], "out", REPEATED)
+            if "at" in wrong or wrong["measure"] != "relative error":
+                findings.setdefault(
+                    outputs, {**wrong, "measure": "other than in training at the same weights"}
+                )
+        return findings
 
     def _falls(self, loss: Array) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         rises = np.diff(loss)

@@ -226,6 +226,7 @@ class Interpreter:
         step: by `zero_grad` where it is named, else by assignment.
         """
         outputs = []
+        self.trails: dict[str, list[np.ndarray]] = {name: [] for name, _ in pairs}
         for step in range(steps + 1):
             if zero_grad:
                 attribute(layer, zero_grad)()
@@ -236,6 +237,8 @@ class Interpreter:
             if not real(out) or out.shape != Y.shape:
                 raise Wanting("shape", "forward")
             outputs.append(np.array(out, dtype=float))
+            for name, trail in self.trails.items():
+                trail.append(np.array(attribute(layer, name)))
             if step == steps:
                 break
             attribute(layer, "backward")((out - Y) / out.size)
@@ -244,6 +247,10 @@ class Interpreter:
                 weight = parameter(layer, name, np.shape(value))
                 weight -= rate * value
         return np.array(outputs)
+
+    def op_trail(self, name):
+        """A parameter at each output of the training before this, (steps + 1, *s)."""
+        return np.array(self.trails[name])
 
 
 QUIET = frozenset({"group", "array", "new", "set", "setattr", "add"})

@@ -15,7 +15,7 @@ POINTED = 6  # lines of one student that are shown with their surroundings
 
 @dataclass(frozen=True)
 class Shown:
-    """A line that a check points at, with its surroundings: (number, text, whether it is the line)."""
+    """Lines that checks point at, with their surroundings: (number, text, whether it is one of them)."""
 
     where: str
     lines: tuple[tuple[int, str, bool], ...]
@@ -31,17 +31,23 @@ class Entry:
         return self.source.where(line) if self.source else f"line {line}"
 
     def shown(self) -> list[Shown]:
-        """The lines that the checks point at, each once, in the order of the checks."""
+        """The lines that the checks point at, each once; those near one another together."""
         if self.source is None:
             return []
-        numbers = [line.number for c in self.grade.checks if c.diagnosis for line in c.diagnosis.lines]
-        numbers += [e.line for c in self.grade.checks for e in c.evidence if e.line]
-        return [self._around(number) for number in list(dict.fromkeys(numbers))[:POINTED]]
+        pointed = [line.number for c in self.grade.checks if c.diagnosis for line in c.diagnosis.lines]
+        pointed += [e.line for c in self.grade.checks for e in c.evidence if e.line]
+        groups: list[list[int]] = []
+        for number in sorted(list(dict.fromkeys(pointed))[:POINTED]):
+            if groups and number - groups[-1][-1] <= 2 * AROUND:
+                groups[-1].append(number)
+            else:
+                groups.append([number])
+        return [self._around(group) for group in groups]
 
-    def _around(self, number: int) -> Shown:
-        near = range(max(1, number - AROUND), number + AROUND + 1)
-        lines = [(n, self._text(n), n == number) for n in near if self._text(n) or self._text(n + 1)]
-        return Shown(self.where(number), tuple(lines))
+    def _around(self, group: list[int]) -> Shown:
+        near = range(max(1, group[0] - AROUND), group[-1] + AROUND + 1)
+        lines = [(n, self._text(n), n in group) for n in near if self._text(n) or self._text(n + 1)]
+        return Shown(", ".join(map(self.where, group)), tuple(lines))
 
     def _text(self, number: int) -> str:
         return self.source.line_text(number) if self.source else ""

@@ -15,9 +15,9 @@ from autograder.exports.errors import ExportError
 from autograder.exports.gradescope import VISIBILITIES, gradescope_results
 from autograder.exports.junit import write_junit
 from autograder.exports.moodle import write_moodle
-from autograder.reports.words import words
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Flag, Grade, Isolation
 from autograder.gradebook import Gradebook
+from autograder.reports.words import words
 from autograder.submission.roster import Roster, Student, load_roster
 
 TITLE = "A self-attention layer"
@@ -110,6 +110,15 @@ def test_canvas_minimal_form_is_a_roster_again(tmp_path):
         ("jane", "901", "", "62.5"), ("bob", "", "bob", "70"), ("'=cmd()", "", "'=cmd()", "25"),
     ]  # fmt: skip
     assert load_roster(tmp_path / "c.csv").find("901").id == "jane"
+
+
+def test_a_fault_of_the_grader_leaves_the_mark_open(tmp_path):
+    faulty = grade("ada", 0, flags=[("grader-fault", "the disk is full")])
+    roster = Roster((Student("ada"), Student("bob")))
+    write_canvas([faulty], tmp_path / "c.csv", TITLE, roster)
+    write_moodle([faulty], tmp_path / "m.csv", TITLE, roster)
+    assert rows(tmp_path / "c.csv")[0][TITLE] == ""
+    assert [row[TITLE] for row in rows(tmp_path / "m.csv")] == ["-", "-"]
 
 
 def test_moodle_has_every_student_of_the_class_and_nobody_else(tmp_path):

@@ -54,6 +54,7 @@ def command(
     Example: autograder export canvas --into gradebook.csv
     """
     from autograder.gradebook import Gradebook
+    from autograder.results import rules_of
     from autograder.submission.roster import load_roster
 
     _, course = find_course(course_path)
@@ -65,7 +66,7 @@ def command(
         )
     roster = load_roster(roster_path) if roster_path else None
     with Gradebook(results / "gradebook.db") as book:
-        grades = list(book.grades(name))
+        grades = list(book.grades(name, rules_of(course.assignments[name])))
     target = out or results / FILES[format_]
     unknown: list[Grade] = []
     try:

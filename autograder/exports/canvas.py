@@ -11,6 +11,7 @@ from pathlib import Path
 from autograder.exports.atomic import replacing
 from autograder.exports.csv import cell
 from autograder.exports.errors import ExportError
+from autograder.exports.mark import mark
 from autograder.grade.model import Grade
 from autograder.submission.roster import Roster, Student
 
@@ -33,8 +34,7 @@ def write_canvas(grades: Iterable[Grade], path: Path, title: str, roster: Roster
                 continue
             numeric = grade.student if grade.student.isdigit() else ""
             login = "" if numeric else student.id
-            row: list[str | float] = [student.id, numeric, "", login, "", grade.score]
-            table.writerow(map(cell, row))
+            table.writerow([*map(cell, (student.id, numeric, "", login, "")), mark(grade)])
     return unknown
 
 
@@ -57,7 +57,7 @@ def fill_canvas(grades: Iterable[Grade], exported: Path, path: Path, title: str)
         else:
             row = people[int(student.id.removeprefix("row "))]
             row += [""] * (column + 1 - len(row))
-            row[column] = cell(grade.score)
+            row[column] = mark(grade)
     with replacing(path) as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
     return unknown

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.exports.atomic import replacing
 from autograder.exports.csv import cell
+from autograder.exports.mark import mark
 from autograder.grade.model import Grade
 from autograder.reports.words import summary
 from autograder.submission.roster import Roster
@@ -20,18 +21,18 @@ def write_moodle(grades: Iterable[Grade], path: Path, title: str, roster: Roster
     """
     found: dict[str, Grade] = {}
     unknown = []
-    for grade in grades:
-        student = roster.find(grade.student)
+    for item in grades:
+        student = roster.find(item.student)
         if student is None or student.id in found:
-            unknown.append(grade)
+            unknown.append(item)
         else:
-            found[student.id] = grade
+            found[student.id] = item
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(map(cell, ["username", "email", title, f"{title} feedback"]))
         for student in roster.students:
-            mark = found.get(student.id)
-            score = cell(mark.score) if mark else "-"
-            feedback = " | ".join(summary(mark).split("\n")) if mark else ""
+            grade = found.get(student.id)
+            score = mark(grade, "-") if grade else "-"
+            feedback = " | ".join(summary(grade).split("\n")) if grade else ""
             table.writerow([cell(student.id), cell(student.email or ""), score, cell(feedback)])
     return unknown

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from judging import ASSIGNMENT, REFERENCE, ROOT, checks, lost
 
-from autograder.checks.outcome import stopped
+from autograder.checks.inside import CALLS_FORWARD
 from autograder.course import load_course
 from autograder.course.errors import CourseError
 from autograder.course.mistakes import Mistake, load_mistakes
-from autograder.layer import Stopped, WalledLayer
+from autograder.layer import WalledLayer
 from autograder.sandbox.pool import Zygote
 
 PATH = ROOT / "solutions/self_attention/mistakes.toml"
@@ -73,7 +73,7 @@ def test_a_mistake_loses_points_in_the_check_it_names(name: str) -> None:
         assert set(found) == {"zero_grad"}
 
 
-def test_a_complex_step_is_ended_by_the_clock() -> None:
+def test_a_complex_step_is_ended_by_the_clock_and_named() -> None:
     [check] = [check for check in checks() if check.id == BY_NAME[ENDLESS].check]
     source = BY_NAME[ENDLESS].apply(REFERENCE).encode()
     with Zygote("L1", memory_mib=1024, cpu_seconds=20) as zygote:
@@ -86,9 +86,10 @@ def test_a_complex_step_is_ended_by_the_clock() -> None:
             load_seconds=10.0,
             call_seconds=1.0,
         )
-        with pytest.raises(Stopped) as ended:
-            check.run(layer)
-    assert {(e.verdict, e.points) for e in stopped(check.parts, ended.value)} == {("timeout", 0.0)}
+        evidence = check.run(layer).evidence
+        layer.close()
+    assert len(evidence) == 8
+    assert {(e.verdict, e.points, e.measure) for e in evidence} == {("timeout", 0.0, CALLS_FORWARD)}
 
 
 def test_no_two_mistakes_are_the_same_text() -> None:

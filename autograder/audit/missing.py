@@ -9,7 +9,7 @@ from ..course import Course
 from ..course.mistakes import load_mistakes
 from ..layer import trusted_layer
 
-TODO = "TODO"
+TODO = "TODO:"  # as `autograder new` writes it
 
 
 def missing(course: Course, name: str, source: str, styles: Mapping[str, bytes]) -> tuple[list[str], bool]:
@@ -39,7 +39,7 @@ def missing(course: Course, name: str, source: str, styles: Mapping[str, bytes])
     if not handout.is_file():
         found.append(f"{handout}: there is no handout for students yet")
     elif TODO in handout.read_text(encoding="utf-8"):
-        found.append(f"{handout}: the handout still has a {TODO}")
+        found.append(f"{handout}: the handout still has a TODO")
     if not styles:
         found.append("no correct styles: write the layer in other ways, so that false fails show")
     return found, ready

@@ -15,8 +15,10 @@ import numpy as np
 
 from ..course.specs import GradcheckSpec
 from ..gradcheck import STENCIL, combine, floored_error
-from ..layer import Layer, Raised, Ref, Results, Script
-from .outcome import Outcome, Part, difference, finite, judged, structure
+from ..layer import Layer, Raised, Ref, Results, Script, Stopped
+from .further import Further, alike
+from .inside import CALLS_FORWARD, Inside, noise
+from .outcome import Outcome, Part, difference, finite, judged, stopped, structure
 from .problem import Array, Problem
 
 
@@ -34,10 +36,17 @@ class Probe:
     out: Ref
 
 
+Numeric = dict[str, "Array | Raised | None"]  # tensor -> derivative along each direction
+
 COMBINATION = (1.0, -2.0)
 # A tensor is judged against at least this part of the layer's largest one. Where a gradient is exactly 0,
 # as of the scores at T = 1, a correct layer with 1e-9 in a denominator leaves 1e-9 of the others.
 FLOOR = 0.1
+ROUNDING = 1e-12  # as far as two right ways to compute the same output are ever apart
+PRECISION = 1e-9  # of gradients where the output is right to rounding; float32 inside leaves 1e-8 to 1e-6
+NOISE = 1e-10  # of forward along a line; float64 leaves 1e-12, float32 1e-8
+NOT_LINEAR, PRECISION_ONLY = "not linear in the upstream gradient", "precision"
+UNEXPLAINED = (NOT_LINEAR, PRECISION_ONLY)  # what differences and float32 inside backward look like
 
 
 class GradientCheck:
@@ -60,6 +69,7 @@ class GradientCheck:
         ]
         large = (spec.large_shape,) if spec.large_shape else ()
         self.further = [Further(problem, shape, spec.hidden_seed) for shape in (*spec.further_shapes, *large)]
+        self.inside = Inside(problem, spec.shapes[0], spec.hidden_seed)
 
     def _probe(self, shape: str, seed: int) -> Probe:
         problem, spec, script = self.problem, self.spec, Script()
@@ -93,9 +103,9 @@ class GradientCheck:
             gradients.append(found)
         return Probe(shape, script, G, values, directions, sweeps, gradients, outs[0])
 
-    def _numeric(self, probe: Probe, results: Results) -> dict[str, Array | Raised | None]:
+    def _numeric(self, probe: Probe, results: Results) -> Numeric:
         """Derivative of sum(out * G) along each direction, (directions,), for each tensor."""
-        found: dict[str, Array | Raised | None] = {}
+        found: Numeric = {}
         for name, ref in probe.sweeps.items():
             outputs = results[ref]
             expected = (self.spec.directions, len(STENCIL), *probe.upstream.shape)
@@ -112,34 +122,71 @@ class GradientCheck:
         outcome = Outcome()
         measured: dict[str, Any] = {}
         for probe, reference, expected in zip(self.probes, self.reference, self.expected, strict=True):
-            results = layer.run(probe.script)
-            right = alike(results[probe.out], expected[probe.out])
-            numeric = self._numeric(probe, results)
-            scale = max((_rms(v) for v in numeric.values() if isinstance(v, np.ndarray)), default=0.0)
-            for name in self.spec.parts:
-                wrong, seen = self._tensor(probe, results, name, numeric[name], reference[name], scale)
-                if not wrong and right and not alike(numeric[name], reference[name], 1e-3):
-                    # The right values when asked once, others when moved.
-                    wrong = {
-                        "tensor": self.names[name],
-                        "measure": "forward differs from one call to the next",
-                    }
-                if wrong is seen and wrong and wrong["measure"] == "relative error":
-                    wrong = {**wrong, **self._worst(layer, probe, results, name)}
-                measured[f"{name} at {probe.shape}"] = (wrong, seen)
+            at = self._at(probe, reference, expected, layer)
+            measured |= {f"{name} at {probe.shape}": found for name, found in at.items()}
         passing = any(not wrong for wrong, _ in measured.values())
         elsewhere: dict[str, dict[str, Any]] = {}
         for further in self.further if passing else ():
-            # At the large shape the deadline ends a backward that takes differences.
-            for name, found in further.wrong(
-                layer.run(further.script), self.names, self.spec.threshold
-            ).items():
+            try:
+                results = layer.run(further.script)
+            except Stopped as error:  # at the large shape the deadline ends a backward that takes differences
+                if self.inside.name(layer) != CALLS_FORWARD:
+                    raise
+                named = {"measure": CALLS_FORWARD}
+                outcome.evidence = [e.model_copy(update=named) for e in stopped(self.parts, error)]
+                return outcome
+            for name, found in further.wrong(results, self.names, self.spec.threshold).items():
                 elsewhere.setdefault(name, found)
+        unexplained = any(wrong and wrong["measure"] in UNEXPLAINED for wrong, _ in measured.values())
+        cause = self.inside.name(layer) if unexplained else None
         for part in self.parts:
             wrong, seen = measured[part.id]
+            if wrong and cause and wrong["measure"] in UNEXPLAINED:
+                wrong = {**wrong, "measure": cause}
             wrong = wrong or elsewhere.get(part.id.partition(" at ")[0])
             outcome.evidence.append(judged(part, [wrong] if wrong else [], seen))
         return outcome
+
+    def _at(
+        self, probe: Probe, reference: Numeric, expected: Results, layer: Layer
+    ) -> dict[str, tuple[dict[str, Any] | None, dict[str, Any]]]:
+        """(finding or None, measured) for each tensor at one shape."""
+        results = layer.run(probe.script)
+        right = alike(results[probe.out], expected[probe.out])
+        same = alike(results[probe.out], expected[probe.out], ROUNDING)
+        numeric = self._numeric(probe, results)
+        scale = max((_rms(v) for v in numeric.values() if isinstance(v, np.ndarray)), default=0.0)
+        measured = {}
+        for name in self.spec.parts:
+            wrong, seen = self._tensor(probe, results, name, numeric[name], reference[name], scale)
+            if not wrong and right and not alike(numeric[name], reference[name], 1e-3):
+                # The right values when asked once, others when moved.
+                wrong = {"tensor": self.names[name], "measure": "forward differs from one call to the next"}
+            if not wrong and same:
+                wrong = self._precise(probe, results, expected, name)
+            if not wrong and not right:
+                seen = {**seen, "measure": "relative error to its own forward"}
+            if wrong is seen and wrong and wrong["measure"] == "relative error":
+                rough = noise(results[probe.sweeps[name]], results[probe.out])
+                if rough > NOISE and wrong["value"] < 1e-2:  # more than that is no rounding
+                    wrong = {**wrong, "measure": "noise in forward", "value": finite(rough), "limit": NOISE}
+                else:
+                    wrong = {**wrong, **self._worst(layer, probe, results, name)}
+            measured[name] = (wrong, seen)
+        return measured
+
+    def _precise(self, probe: Probe, results: Results, expected: Results, name: str) -> dict[str, Any] | None:
+        """A finding unless a gradient is the reference's to more than single precision."""
+        ref = probe.gradients[0][name]
+        floor = FLOOR * self._largest(probe, expected)
+        apart = float(np.max(np.abs(results[ref] - expected[ref]), initial=0.0))
+        error = apart / max(float(np.max(np.abs(expected[ref]), initial=0.0)), floor, 1e-300)
+        if error < PRECISION:
+            return None
+        return {
+            "tensor": self.names[name], "measure": PRECISION_ONLY, "value": finite(error), "limit": PRECISION,
+            "shape": expected[ref].shape,
+        }  # fmt: skip
 
     def _tensor(
         self, probe: Probe, results: Results, name: str, numeric: Any, reference: Any, scale: float
@@ -181,7 +228,7 @@ class GradientCheck:
         bend = floored_error(together, found[2], 1e3 * self._largest(probe, results))
         if not bend < self.spec.linear_tolerance:
             wrong = {
-                "tensor": tensor, "measure": "not linear in the upstream gradient", "value": finite(bend),
+                "tensor": tensor, "measure": NOT_LINEAR, "value": finite(bend),
                 "limit": self.spec.linear_tolerance, "shape": found[0].shape,
             }  # fmt: skip
             return wrong, seen
@@ -226,50 +273,6 @@ class GradientCheck:
         yours = results[probe.gradients[0][name]]
         found = difference(yours, expected, self.names[name], self.spec.threshold)
         return {key: found[key] for key in ("at", "yours", "expected") if key in found}
-
-
-class Further:
-    """One shape at which gradients are held against the reference's, where forward agrees with it."""
-
-    def __init__(self, problem: Problem, shape: str, seed: int):
-        self.script = script = Script()
-        X, G = problem.lesson_arrays(shape, seed)
-        layer = problem.new(script, shape)
-        script.set_all(layer, problem.weights(shape, seed))
-        self.out = script.call(layer, "forward", X)
-        self.refs = {problem.assignment.input.name: script.call(layer, "backward", G)}
-        for parameter, gradient in problem.pairs:
-            self.refs[parameter] = script.get(layer, gradient)
-        self.expected = problem.reference.run(script)
-        self.scale = max(float(np.max(np.abs(self.expected[ref]))) for ref in self.refs.values())
-
-    def wrong(self, results: Results, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
-        """Findings by tensor; none where forward is wrong, for then the reference is no measure."""
-        if not alike(results[self.out], self.expected[self.out]):
-            return {}
-        findings = {}
-        for name, ref in self.refs.items():
-            expected = self.expected[ref]
-            found = structure(results[ref], names[name], expected.shape)
-            if not found:
-                apart = float(np.max(np.abs(results[ref] - expected)))
-                # At T = 1 the scores' gradients are exactly 0: their residue is judged against the others.
-                error = apart / max(float(np.max(np.abs(expected))), 1e-3 * self.scale, 1e-300)
-                if error < limit:
-                    continue
-                found = {
-                    "tensor": names[name], "measure": "relative error at a further shape",
-                    "value": finite(error), "limit": limit,
-                }  # fmt: skip
-            findings[name] = found
-        return findings
-
-
-def alike(yours: Any, expected: Any, limit: float = 1e-6) -> bool:
-    """Whether two arrays are the same to `limit` of the largest expected entry."""
-    if structure(yours, "", np.shape(expected)):
-        return False
-    return bool(np.max(np.abs(yours - expected)) <= limit * max(float(np.max(np.abs(expected))), 1e-300))
 
 
 def _unit(directions: Array) -> Array:

@@ -13,14 +13,15 @@ import click
 from autograder.batch import Job, Shard, Spool, grade_all, here, processes
 from autograder.batch.run import chunk_size
 from autograder.batch.worker import faulty, keep
-from autograder.cli.options import assignment_name, course_option, find_course, open_results
+from autograder.cli.options import assignment_name, course_option, find_course, open_results, sort_option
 from autograder.cli.progress import tracked
 from autograder.grade.grader import Grader
 from autograder.grade.model import Grade
 from autograder.reports.inert import json_line
+from autograder.reports.table import Sort, class_table
 from autograder.results import Results
 from autograder.sandbox.levels import LEVELS, default
-from autograder.submission import find_submissions
+from autograder.submission import stream_submissions
 
 SMALL = 8  # below this another process costs more than it saves
 
@@ -40,6 +41,7 @@ SMALL = 8  # below this another process costs more than it saves
 @click.option(
     "--require-isolation", type=click.Choice(list(LEVELS)), help="Default: what grading.toml requires."
 )
+@sort_option
 @click.option("--fail-under", type=float, help="Exit with 1 if any score is below this.")
 @click.option("--force", is_flag=True, help="Grade again what has not changed since its last grade.")
 @click.option("--no-diagnosis", is_flag=True, help="Run the checks alone: points without causes.")
@@ -55,6 +57,7 @@ def command(
     out: Path,
     as_json: bool,
     require_isolation: str | None,
+    sort: Sort | None,
     fail_under: float | None,
     force: bool,
     no_diagnosis: bool,
@@ -77,7 +80,7 @@ def command(
     with open_results(out, course, name) as results, ExitStack() as stack:
         spool = Spool()
         limit = course.limits.submission_kib << 10
-        for item in find_submissions(paths, assignment=name, max_bytes=limit):
+        for item in stream_submissions(paths, assignment=name, max_bytes=limit):
             if shard and not shard.has(item.student):
                 continue
             students.add(item.student)
@@ -101,7 +104,7 @@ def command(
         for item, grade in tracked(graded, spool.count, quiet=as_json):
             results.put(grade, item, "" if faulty(grade) else job.made_from(item))
         results.finish()
-        lowest, faults = _report(results, students, as_json)
+        lowest, faults = _report(results, students, as_json, sort or "name")
     if faults:
         click.echo(
             f"{faults} submissions could not be graded because the grader failed; see their flags.", err=True
@@ -118,7 +121,7 @@ def _shard(text: str | None) -> Shard | None:
         raise click.UsageError(f"--shard {error}") from None
 
 
-def _report(results: Results, students: set[str], as_json: bool) -> tuple[float, int]:
+def _report(results: Results, students: set[str], as_json: bool, sort: Sort) -> tuple[float, int]:
     """Show the grades of this run's students; (the lowest score, how many the grader failed on)."""
     lowest, faults = float("inf"), 0
 
@@ -135,7 +138,7 @@ def _report(results: Results, students: set[str], as_json: bool) -> tuple[float,
             click.echo(json_line(grade.model_dump_json(by_alias=True)))
         return lowest, faults
 
-    from autograder.reports.terminal import class_table, student_report
+    from autograder.reports.terminal import student_report
 
     if len(students) == 1:
         for grade in seen():
@@ -143,7 +146,7 @@ def _report(results: Results, students: set[str], as_json: bool) -> tuple[float,
             click.echo(student_report(grade, source.where) if source else student_report(grade))
     else:
         width = shutil.get_terminal_size((100, 24)).columns
-        for line in class_table(seen(), students, width):
+        for line in class_table(seen(), students, width, sort):
             click.echo(line)
     click.echo(f"written to {results.out}/")
     return lowest, faults

@@ -19,6 +19,12 @@ course_option = click.option(
     help="grading.toml or its folder (default: found upwards).",
 )
 
+sort_option = click.option(
+    "--sort",
+    type=click.Choice(["name", "score", "flags"]),
+    help="The class table by name, lowest score, or most flags first.",
+)
+
 
 def find_course(path: Path | None) -> tuple[Path, Course]:
     """The course at `path`, else of the nearest grading.toml upwards. Raises CourseError, UsageError."""

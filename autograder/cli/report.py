@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from autograder.cli.options import assignment_name, course_option, find_course
+from autograder.cli.options import assignment_name, course_option, find_course, sort_option
 from autograder.gradebook import Gradebook
+from autograder.reports.table import Sort, class_table
 from autograder.results import rules_of
 
 
 @click.command()
 @click.option("--student", help="One student: each attempt, what counts, every check.")
+@sort_option
 @click.option("--check", "check_id", help="One check: its verdicts, causes, and who lost points in it.")
 @click.option("--similar", is_flag=True, help="Pairs that share structure beyond the stub, for you to judge.")
 @click.option(
@@ -39,6 +42,7 @@ from autograder.results import rules_of
 @course_option
 def command(
     student: str | None,
+    sort: Sort | None,
     check_id: str | None,
     similar: bool,
     html: Path | None,
@@ -54,10 +58,11 @@ def command(
     Example: autograder report --student ada
     Example: autograder report --html class.html --feedback feedback
     """
-    views = (student is not None, check_id is not None, similar, html is not None or feedback is not None)
-    if sum(views) > 1:
+    files = html is not None or feedback is not None
+    if sum((student is not None, sort is not None, check_id is not None, similar, files)) > 1:
         raise click.UsageError(
-            "--student, --check, --similar, and files (--html, --feedback) are views of their own; give one"
+            "--student, --sort, --check, --similar and files (--html, --feedback) are views of their own; "
+            "give one"
         )
     _, course = find_course(course_path)
     name = assignment_name(course, assignment)
@@ -77,7 +82,12 @@ def command(
             if check_id not in known:
                 raise click.UsageError(f"no check {check_id!r}; {name} has {', '.join(known)}")
             click.echo(check_view(book.grades(name, rules), check_id))
-        elif html or feedback:
+        elif sort:
+            students = [grade.student for grade in book.grades(name, rules)]
+            width = shutil.get_terminal_size((100, 24)).columns
+            for line in class_table(book.grades(name, rules), students, width, sort):
+                click.echo(line)
+        elif files:
             from autograder.reports.files import write_files
 
             detail = course.diagnosis.detail

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from ..gradebook import Gradebook, Rules
 from ..submission import SubmissionError
 from .inert import inert
@@ -16,7 +18,10 @@ def student_view(book: Gradebook, student: str, assignment: str, rules: Rules) -
     """
     attempts = book.attempts(student, assignment)
     if not attempts:
-        raise SubmissionError(f"{book.path}: no grade of {inert(student)!r} for {assignment}; see grades.csv")
+        known = [grade.student for grade in book.grades(assignment, rules)]
+        near = get_close_matches(student, known, 1)
+        instead = f"did you mean {inert(near[0])!r}?" if near else "see grades.csv"
+        raise SubmissionError(f"{book.path}: no grade of {inert(student)!r} for {assignment}; {instead}")
     chosen = rules.choose(attempts)
     lines = []
     for attempt in attempts:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from .choose import choose
 from .content import kind_of, read_source
 from .hand_in import HandIn
 from .model import Refusal, Submission, SubmissionError, Unreadable
-from .opening import open_regular, read_bytes
+from .opening import open_regular
 from .text import shown, student_id, visible
 from .tree import Entry, Tree, walk
 
@@ -36,26 +38,63 @@ def find_submissions(
     Where two hand-ins have the same id, the one whose path sorts first keeps it, the next becomes
     `id (2)`, with a note. Raises SubmissionError for a path that does not exist or holds nothing.
     """
+    return list(stream_submissions(paths, assignment=assignment, max_bytes=max_bytes, layout=layout))
+
+
+def stream_submissions(
+    paths: Iterable[Path | str], *, assignment: str, max_bytes: int = DEFAULT_MAX_BYTES, layout: str = "auto"
+) -> Iterator[Result]:
+    """As `find_submissions`, but a file is read only when its turn comes, for classes of any size."""
     if layout not in LAYOUTS:
         raise SubmissionError(f"unknown layout {shown(layout)}; expected one of {', '.join(LAYOUTS)}.")
     given = {Path(path).absolute(): Path(path) for path in paths}
-    found: list[Result] = []
-    for path in given.values():
-        # A link to a folder is followed where it is all that was given, as the instructor's own; among
-        # several paths, which a shell may have listed in a class's folder, it may be a student's.
-        if path.is_symlink() and path.is_dir() and len(given) > 1:
-            found.append(read_file(path))
-        else:
-            found += _in_path(path, assignment, max_bytes, layout)
-    if not found:
-        raise SubmissionError("no path was given; give the file or folder to grade.")
-    return unique(found)
+    with ExitStack() as opened:
+        found: list[_Unread | Result] = []
+        for path in given.values():
+            # A link to a folder is followed where it is all that was given, as the instructor's own; among
+            # several paths, which a shell may have listed in a class's folder, it may be a student's.
+            if path.is_symlink() and path.is_dir() and len(given) > 1:
+                found.append(read_file(path))
+            else:
+                found += _in_path(path, assignment, max_bytes, layout, opened)
+        if not found:
+            raise SubmissionError("no path was given; give the file or folder to grade.")
+        return _in_turn(found, assignment, max_bytes, opened.pop_all())
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A hand-in that was found below `root`."""
+
+    hand_in: HandIn
+    root: Path
+
+    @property
+    def student(self) -> str:
+        return self.hand_in.student
+
+
+def _in_turn(
+    found: list[_Unread | Result], assignment: str, max_bytes: int, opened: ExitStack
+) -> Iterator[Result]:
+    """Read one after the other; only those that share an id are read at once, to tell them apart."""
+
+    def read(item: _Unread | Result) -> Result:
+        return _read(item.hand_in, item.root, assignment, max_bytes) if isinstance(item, _Unread) else item
+
+    with opened:  # archives, until the last of their files has been read
+        count = Counter(item.student for item in found)
+        shared = [read(item) for item in found if count[item.student] > 1]
+        alone = [item for item in found if count[item.student] == 1]
+        several = unique(shared, taken=count)
+        for item in sorted([*alone, *several], key=lambda item: item.student):
+            yield read(item)
 
 
 def read_file(path: Path | str, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Result:
     """The submission in one `.py` or `.ipynb` file; the student id is its stem. Raises nothing."""
     path = Path(path)
-    entry = Entry((visible(path.name),), path, lambda limit: read_bytes(path, limit))
+    entry = Entry((visible(path.name),), str(path))
     return _read(HandIn(student_id(path.stem), "", (entry,)), path, "", max_bytes)
 
 
@@ -68,33 +107,43 @@ def read_folder(folder: Path, student: str, *, assignment: str, max_bytes: int =
 
 def read_data(data: bytes, suffix: str, student: str) -> Result:
     """The submission in `data`, the content of a file whose name ends in `suffix`. Raises nothing."""
-    entry = Entry((f"submission{suffix}",), Path(f"submission{suffix}"), lambda _: data)
+    entry = Entry((f"submission{suffix}",), f"submission{suffix}", lambda _: data)
     return _read(HandIn(student_id(student), "", (entry,)), entry.path, "", len(data))
 
 
-def _in_path(path: Path, assignment: str, max_bytes: int, layout: str) -> list[Result]:
+def _instead(path: Path) -> str:
+    """What to do about a path that is not there: the name beside it that is nearest, if one is near."""
+    try:
+        near = get_close_matches(path.name, os.listdir(path.parent), 1)
+    except (OSError, ValueError):  # the folder is missing as well, or the path is no path
+        near = []
+    return f"did you mean {shown(path.with_name(near[0]))}" if near else "check the path"
+
+
+def _in_path(
+    path: Path, assignment: str, max_bytes: int, layout: str, opened: ExitStack
+) -> Sequence[_Unread | Result]:
     if not os.path.lexists(path):
-        raise SubmissionError(f"{shown(path)} does not exist; check the path.")
+        raise SubmissionError(f"{shown(path)} does not exist; {_instead(path)}.")
     if path.is_dir():
         name = path.name if path.name not in ("", "..") else Path(os.path.realpath(path)).name
         tree = walk(path, visible(name))
-        return _in_tree(tree, path, assignment, max_bytes, layout)
+        return _in_tree(tree, path, assignment, layout)
     if path.suffix.lower() != ".zip":
         return [read_file(path, max_bytes=max_bytes)]
     from .archive import read_zip
 
-    with ExitStack() as opened:
-        try:
-            tree = read_zip(opened.enter_context(open_regular(path)), path, visible(path.stem))
-        except Unreadable as error:
-            return [Refusal(student_id(path.stem), Path(visible(str(path))), f"{shown(path.name)} {error}.")]
-        return _in_tree(tree, path, assignment, max_bytes, layout)
+    try:
+        tree = read_zip(opened.enter_context(open_regular(path)), path, visible(path.stem))
+    except Unreadable as error:
+        return [Refusal(student_id(path.stem), Path(visible(str(path))), f"{shown(path.name)} {error}.")]
+    return _in_tree(tree, path, assignment, layout)
 
 
-def _in_tree(tree: Tree, path: Path, assignment: str, max_bytes: int, layout: str) -> list[Result]:
+def _in_tree(tree: Tree, path: Path, assignment: str, layout: str) -> list[_Unread]:
     from .layouts import hand_ins
 
-    found = [_read(h, path, assignment, max_bytes) for h in hand_ins(tree, assignment, layout)]
+    found = [_Unread(hand_in, path) for hand_in in hand_ins(tree, assignment, layout)]
     if not found:
         raise SubmissionError(
             f"{shown(path)} holds no submissions; give a folder with one file or one sub-folder a student."
@@ -163,9 +212,12 @@ def _other_kind(suffix: str, data: bytes) -> str:
     return f"{ending}; expected a .py or .ipynb file, so rename it if it is one, else hand in the code itself"
 
 
-def unique(found: Sequence[Result]) -> list[Result]:
-    """Sorted by student id, each id once: what sorts first by path keeps it, the next becomes `id (2)`."""
-    taken = {item.student for item in found}
+def unique(found: Sequence[Result], taken: Iterable[str] = ()) -> list[Result]:
+    """Sorted by student id, each id once: what sorts first by path keeps it, the next becomes `id (2)`.
+
+    taken: further ids that none may become.
+    """
+    taken = {*taken, *(item.student for item in found)}
     first: dict[str, Path] = {}
     result: list[Result] = []
     for item in sorted(found, key=lambda item: (item.student, str(item.path))):

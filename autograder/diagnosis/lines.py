@@ -13,7 +13,7 @@ from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
 from .derivation import Derivation, Program, derivation
 from .locate import FEW, Located, confirmed, locate
-from .state import changed, extent, state, structural
+from .state import changed, extent, later, state, structural, writers
 from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
 
 
@@ -60,6 +60,9 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
             proved = confirmed(watched, located, other)
         if not proved:  # then something may have been changed behind the values
             held = changed(watched, program, record, parameters=True)
+            if program.name in known.confirmation:
+                names = {f".{name}" for name in program.parameters}
+                held += writers(watched, later(program, record.events), names)
             numbers = [*held, *(numbers or structural(watched, program, record))]
             if program.name == "initial":  # right with a seed, wrong without: the default
                 numbers += extent(watched, "__init__")[:1]

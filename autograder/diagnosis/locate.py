@@ -69,7 +69,7 @@ def _places(search: Search, known: Derivation) -> list[Place]:
         repairs += search.repairs(chosen, focus, named)
         for goal in (wrong, focus):
             full = [r for r in repairs if r.fixed >= goal]
-            if full:
+            if any(_role(search, known, r) != UNDONE for r in full):
                 place = ranked(search, known, full, alone=goal == wrong)
                 if not suspects or suspects[0].order >= place.units[0].order:
                     return [place]  # nothing before it is suspect too
@@ -77,20 +77,13 @@ def _places(search: Search, known: Derivation) -> list[Place]:
             break
     for goal in (wrong, focus):
         full = [r for r in repairs if r.fixed >= goal]
-        if full:
-            place = ranked(search, known, full, alone=goal == wrong)
-            together = _together(search, chosen, focus)
-            ahead = [r for r in full if [r.unit] == [t.unit for t in together]]
-            if together and not ahead:
-                return [_place([repair], False) for repair in together]
-            rest = [u for u in place.units if not ahead or u is not ahead[0].unit]
-            units = [*(r.unit for r in ahead[:1]), *rest, suspects[0]]
-            return [Place(tuple(units), (*ahead[:1], *place.repairs), place.alone)]
-    if search.raised and not repairs:
-        return []
+        if full and suspects:
+            return _undecided(search, known, chosen, focus, suspects[0], full, alone=goal == wrong)
     together = _together(search, chosen, focus)
     if together:
         return [_place([repair], False) for repair in together]
+    if search.raised and not repairs:
+        return []
     inside = [u for u in search.units if u.at.kind == "part" and u.operation <= first]
     search.influence(inside)
     parts = search.repairs(inside, focus, named=True) + search.repairs(inside, focus, named=False)
@@ -103,6 +96,28 @@ def _places(search: Search, known: Derivation) -> list[Place]:
         most = max(len(r.fixed) for r in repairs)
         return [ranked(search, known, [r for r in repairs if len(r.fixed) == most], alone=False)]
     return [Place(tuple(suspects[:FEW]))] if suspects else []
+
+
+def _undecided(
+    search: Search,
+    known: Derivation,
+    chosen: Sequence[Unit],
+    focus: frozenset[int],
+    suspect: Unit,
+    full: Sequence[Repair],
+    alone: bool,
+) -> list[Place]:
+    """Lines that repair everything, where a line before them is wrong too."""
+    place = ranked(search, known, full, alone)
+    reshaped = [r for r in search.reshaped(suspect, focus) if r.fixed >= full[0].fixed & focus]
+    if reshaped:
+        return [_place(reshaped[:1], alone)]
+    together = _together(search, chosen, focus)
+    ahead = [r for r in full if [r.unit] == [t.unit for t in together]]
+    if together and not ahead and together[0].unit.order < place.units[0].order:
+        return [_place([repair], False) for repair in together]
+    rest = [u for u in place.units if not ahead or u is not ahead[0].unit]
+    return [Place((*(r.unit for r in ahead), *rest, suspect), (*ahead, *place.repairs), alone)]
 
 
 def _place(repairs: Sequence[Repair], alone: bool) -> Place:
@@ -204,7 +219,7 @@ def _together(search: Search, chosen: Sequence[Unit], focus: frozenset[int]) -> 
         name = unit.at.name.lstrip(".")
         named = [v for v in search.values(unit) if v.name == name] if name else []
         if named and not any(v in named for v in search.provenance.exact(unit.array)):
-            guesses += list(candidates(unit, named[-1:]))[:1]
+            guesses += list(candidates(unit, named[-1:], named[-1:] if search.raised else ()))[:1]
 
     def repaired(kept: Sequence[Candidate]) -> frozenset[int]:
         rows = search.run([[swap for c in kept for swap in c.unit.swaps(c.array)]])

@@ -125,7 +125,7 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
 
 def _inserted(whole: Array, part: Array) -> Iterator[Array]:
     """`whole` with `part` in each place where it fits along one axis, as concatenated arrays have them."""
-    if whole.ndim != part.ndim or whole.ndim == 0:
+    if whole.ndim != part.ndim or whole.ndim == 0 or part.size == 0:
         return
     differ = [axis for axis in range(whole.ndim) if whole.shape[axis] != part.shape[axis]]
     if len(differ) != 1 or whole.shape[differ[0]] % max(part.shape[differ[0]], 1):
@@ -202,6 +202,14 @@ class Search:
                 self._any_shape(unit, aims) if named else (),
             )
         ]
+        return self._repairing(tried, focus)
+
+    def reshaped(self, unit: Unit, focus: frozenset[int]) -> list[Repair]:
+        """The same for one unit, with values of whatever shape."""
+        values = [value for value in self.values(unit) if value.array.size != unit.array.size]
+        return self._repairing(list(candidates(unit, (), values)), focus)
+
+    def _repairing(self, tried: Sequence[Candidate], focus: frozenset[int]) -> list[Repair]:
         errors = self.run([c.unit.swaps(c.array) for c in tried]) if tried else []
         wrong, found = self.wrong, []
         for candidate, row in zip(tried, errors, strict=False):

@@ -17,8 +17,9 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         frames = record.raised.lines[::-1]
         read = attributes(watched, program, frames[0])
         stored = writers(watched, later(program, record.events), read)
-        missing = [] if stored or not read else ending(watched, program, record, "forward")
-        return list(dict.fromkeys([*stored[-1:], *frames[:2], *missing, *frames[2:]]))
+        misnamed = conflicting(watched, program, record)
+        missing = [] if stored or misnamed or not read else unread(watched, program, record)
+        return list(dict.fromkeys([*misnamed[:1], *stored[-1:], *frames[:2], *missing[:1], *frames[2:]]))
     index = next(i for i, error in enumerate(record.errors) if error > program.limit)
     operation = program.watched[index][1]
     op = program.script.ops[operation]
@@ -55,6 +56,27 @@ def attributes(watched: Watched, program: Program, line: int) -> set[str]:
     """Names of attributes that a line reads, parameters apart."""
     read = {s.name for s in watched.sites if s.line == line and s.kind == "name" and s.name[:1] == "."}
     return read - {f".{name}" for name in program.parameters}
+
+
+def conflicting(watched: Watched, program: Program, record: Record) -> list[int]:
+    """Lines of the constructor that keep under a name of the derivation what the derivation calls otherwise."""
+    found = []
+    for event in record.events:
+        site, name = watched.sites[event.site], watched.sites[event.site].name.lstrip(".")
+        if program.method(event.operation) == "__init__" and site.kind == "assign" and name:
+            here = [v for v in program.values if program.method(v.operation) == "__init__"]
+            meant = [v for v in here if v.name == name]
+            if meant and not any(same(event.array, v.array) for v in meant):
+                if any(same(event.array, v.array) for v in here):
+                    found.append(site.line)
+    return found
+
+
+def unread(watched: Watched, program: Program, record: Record) -> list[int]:
+    """Lines of forward that keep something on the layer, the last first; else where forward ends."""
+    ran = [watched.sites[e.site] for e in record.events if program.method(e.operation) == "forward"]
+    kept = [site.line for site in ran if site.kind == "assign" and site.name.startswith(".")]
+    return kept[::-1] or ending(watched, program, record, "forward")
 
 
 def extent(watched: Watched, method: str) -> tuple[int, int]:

@@ -158,6 +158,8 @@ class Rewriter(ast.NodeTransformer):
         if not self.depth:
             return node
         if isinstance(node.func, ast.Attribute):
+            if isinstance(node.func.value, ast.Name):
+                self.site(node.func, NAME, named(node.func))  # what is called is not shown, only known to be read
             node.func.value = self.visit(node.func.value)
         elif not isinstance(node.func, ast.Name):
             node.func = self.visit(node.func)

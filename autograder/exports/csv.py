@@ -28,8 +28,7 @@ def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
             judged = {check.id: (check.points, check.verdict) for check in grade.checks}
             checks.update(dict.fromkeys(judged))
             flags = "; ".join(f"{flag.kind}: {flag.detail}" for flag in grade.flags)
-            json.dump((grade.student, grade.score, grade.max_score, judged, flags), rows)
-            rows.write("\n")
+            rows.write(json.dumps((grade.student, grade.score, grade.max_score, judged, flags)) + "\n")
         rows.seek(0)
         table = csv.writer(file, lineterminator="\n")
         verdicts = [f"{check} verdict" for check in checks]

@@ -4,7 +4,7 @@ The class list is in `roster`. What a single `.py` does not need (layouts, archi
 where it is used: this room is on the way of every start.
 """
 
-from .find import LAYOUTS, find_submissions, read_file
+from .find import LAYOUTS, find_submissions, read_file, stream_submissions
 from .model import Refusal, Source, Submission, SubmissionError
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "SubmissionError",
     "find_submissions",
     "read_file",
+    "stream_submissions",
 ]

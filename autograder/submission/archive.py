@@ -56,11 +56,13 @@ def read_zip(file: BinaryIO, path: Path, name: str) -> Tree:
         if not problem and seen[parts] > 1:
             problem = f"occurs {seen[parts]} times in the archive, and only one can count; make the zip again"
         problem = problem or _problem(info)
-        entries.append(Entry(parts, where, refused(problem) if problem else _reader(archive, info, left)))
+        entries.append(
+            Entry(parts, str(where), refused(problem) if problem else _reader(archive, info, left))
+        )
     filled = {parts[:n] for parts in [*(e.parts for e in entries), *empty] for n in range(1, len(parts))}
     for parts, where in empty.items():
         if parts not in filled:
-            entries.append(Entry(parts, where, refused("is an empty folder"), folder=True))
+            entries.append(Entry(parts, str(where), refused("is an empty folder"), folder=True))
     return Tree(name, sort(entries), archive=True)
 
 

@@ -9,7 +9,7 @@ from .text import listed
 from .tree import Entry
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HandIn:
     """One student's files, relative to it, and what the layout says of them. `label` names it in sentences,
     empty for a single file, which has a name of its own."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from sys import intern
 from typing import NoReturn
 
 from .model import SubmissionError, Unreadable
@@ -26,18 +27,26 @@ _CLUTTER = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """A file, or an empty folder, in a tree.
+    """A file, or an empty folder, in a tree. A class has as many as students, so it is small.
 
-    parts: the visible path relative to the tree's root. path: where it is, for a human.
-    read: its bytes up to a limit; raises Unreadable, also for what is no regular file.
+    parts: the visible path relative to the tree's root. where: its path, for a human; the file itself
+    unless there is a `reader`, which takes a limit in bytes.
     """
 
     parts: tuple[str, ...]
-    path: Path
-    read: Callable[[int], bytes]
+    where: str
+    reader: Callable[[int], bytes] | None = None
     folder: bool = False
+
+    @property
+    def path(self) -> Path:
+        return Path(self.where)
+
+    def read(self, max_bytes: int) -> bytes:
+        """Its bytes; raises Unreadable, also for what is larger or no regular file."""
+        return self.reader(max_bytes) if self.reader else read_bytes(self.path, max_bytes)
 
     @property
     def name(self) -> str:
@@ -106,7 +115,7 @@ def _beside(name: str) -> bool:
 
 
 def sort(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    return tuple(sorted(entries, key=lambda entry: (entry.parts, str(entry.path))))
+    return tuple(sorted(entries, key=lambda entry: (entry.parts, entry.where)))
 
 
 def walk(root: Path, name: str) -> Tree:
@@ -129,24 +138,20 @@ def walk(root: Path, name: str) -> Tree:
                     f"{shown(root)} cannot be listed ({error.strerror}); check its permissions."
                 ) from None
             reason = f"is a folder that cannot be listed ({error.strerror}); check its permissions"
-            entries.append(Entry(parts, folder, refused(reason)))
+            entries.append(Entry(parts, str(folder), refused(reason)))
             continue
         if parts and not items:
-            entries.append(Entry(parts, folder, refused("is an empty folder"), folder=True))
+            entries.append(Entry(parts, str(folder), refused("is an empty folder"), folder=True))
         for item in items:
-            path, below = folder / item.name, (*parts, visible(item.name))
+            path, below = item.path, (*parts, visible(intern(item.name)))  # most have the same name
             if not item.is_dir(follow_symlinks=False):
-                entries.append(Entry(below, path, _reader(path)))
+                entries.append(Entry(below, path))
             elif len(below) >= MAX_DEPTH:
                 entries.append(Entry(below, path, refused(f"is more than {MAX_DEPTH} folders deep")))
             else:
-                pending.append((path, below))
+                pending.append((Path(path), below))
         if len(entries) > MAX_ENTRIES:
             raise SubmissionError(
                 f"{shown(root)} holds more than {MAX_ENTRIES:,} files; give the folder of submissions alone."
             )
     return Tree(name, sort(entries))
-
-
-def _reader(path: Path) -> Callable[[int], bytes]:
-    return lambda max_bytes: read_bytes(path, max_bytes)

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint attacks sweep bench platforms lock setup browser screenshots
+.PHONY: grade test lint attacks audit sweep bench platforms lock setup browser screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -24,6 +24,12 @@ lint: setup
 # Hostile files at each level, as root and as an ordinary user: what they gained, read and left.
 attacks: setup
 	$(BIN)/python -m tests.attacking
+
+# The grader is graded: no wrong layer passes, no correct one fails. AUDIT=--full runs 10,000 seeds.
+audit: setup
+	$(BIN)/autograder audit self_attention $(AUDIT)
+	$(BIN)/autograder audit linear --course tests/courses/layers $(AUDIT)
+	$(BIN)/autograder audit layernorm --course tests/courses/layers $(AUDIT)
 
 # The long runs over many seeds.
 sweep: setup

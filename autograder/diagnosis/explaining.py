@@ -35,14 +35,17 @@ class Explaining:
         self.tasks = {task.method: (number, task) for number, task in problem.assignment.tasks.items()}
         self.lines = LineFinding()
         self.told: dict[Group, str] = {}  # the check that told of it in full
+        self.stopped: dict[tuple[str | int, ...], str] = {}  # exception -> the check that told of it
+        a = problem.assignment
+        self.expected = {*a.parameters, *a.gradients.values(), *a.constructor, *self.tasks, "cache"}
         self.unknown_told = ""  # the check that told of what is not a known mistake
 
     @property
     def wants_lines(self) -> bool:
-        """Whether values are wrong that the derivation has, in a layer that runs."""
-        first = [self.findings.fault(q) for q in self.findings.questions.asked
-                 if q.key in self.findings.changed and q.prefix not in ("zero", "initial 0")]  # fmt: skip
-        return any(first) and not any(f.raised for f in first if f and not f.question.when)
+        """Whether what is wrong is forward's or backward's own."""
+        asked = self.known.questions.asked
+        wrong = [q for q in asked if q.key in self.findings.changed and q.prefix != "zero"]
+        return any(not q.prefix.startswith("initial") for q in wrong)
 
     def check(self, check: CheckGrade) -> Diagnosis:
         faults = self._faults(check.id)
@@ -74,13 +77,10 @@ class Explaining:
         return seen or self.match.groups
 
     def _said(self, check: CheckGrade, faults: Sequence[Fault], groups: tuple[Group, ...]) -> Said:
-        raised = next((f.raised for f in faults if f.raised), None)
-        if raised is not None and (stopped := self._stops(faults[0], raised, groups)):
-            return stopped
+        if faults and (raised := faults[0].raised):
+            return self._stops(check.id, faults[0], raised, groups)
         evidence = lines_of(faults, self._right(faults)) or measured(check.evidence)
-        lines: Sequence[Line] = [
-            failing.line(self.source, line.number, line.proved) for line in self.lines.lines
-        ]
+        lines = self._lines(faults)
         if self._other_forward(check.id):
             evidence = [
                 *measured(check.evidence),
@@ -88,16 +88,26 @@ class Explaining:
             ]
         if not groups and self.unknown_told and not faults:
             return Said(evidence, names=(f"See {self.unknown_told}.",))
-        names = self._names(groups, faults)
+        names = self._names(groups)
         first = self.known.mistakes[groups[0][0]] if groups else None
         if not groups:
             self.unknown_told = self.unknown_told or check.id
         return Said(
-            evidence, lines, "", names, self._next(check, first.task if first else None),
+            evidence, lines, "", names, self._next(check.id, first.task if first else None),
             groups, first.hints if first else (),
         )  # fmt: skip
 
-    def _names(self, groups: tuple[Group, ...], faults: Sequence[Fault]) -> list[str]:
+    def _lines(self, faults: Sequence[Fault]) -> Sequence[Line]:
+        """Where the derivation puts the fault; for what it does not know, where the wrong names are set."""
+        state = faults[0].question.prefix.partition(" ")[0] if faults else ""
+        if self.lines.lines and state not in ("zero", "initial"):
+            return [failing.line(self.source, line.number, line.proved) for line in self.lines.lines]
+        method = {"zero": "zero_grad", "initial": "__init__", "first": "backward", "": ""}.get(
+            state, "backward"
+        )
+        return failing.where_set(self.source, method, [f.question.tensor for f in faults]) if method else ()
+
+    def _names(self, groups: tuple[Group, ...]) -> list[str]:
         names = []
         for group in groups:
             said = " or ".join(readable(name) for name in group[:4])
@@ -126,29 +136,38 @@ class Explaining:
         out = f"first.{self.findings.questions.out}"
         return check == "gradcheck" and out in self.findings.changed
 
-    def _stops(self, fault: Fault, raised: Raised, groups: tuple[Group, ...]) -> Said | None:
+    def _stops(self, check: str, fault: Fault, raised: Raised, groups: tuple[Group, ...]) -> Said:
         """An exception, or a name that the layer does not have."""
+        same: tuple[str | int, ...] = (raised.kind, raised.name, *raised.lines[-1:])
+        if self.stopped.setdefault(same, check) != check:
+            return Said((fault.text,), names=(f"The same as in {self.stopped[same]}.",), mistakes=groups)
         if raised.kind == "missing":
-            calls = raised.name in self.tasks
-            found = failing.missing(raised.name, self.names, self.source, calls)
+            others = [name for name in self.names if name not in self.expected]
+            found = failing.missing(raised.name, others, self.source, raised.name in self.tasks)
             return Said(found.evidence, found.lines, next=found.next, mistakes=groups)
         if raised.name == "NotImplementedError":
-            number = next((n for n in self.tasks.values() if n[0] == raised.message), None)
-            title = f"Task {number[0]}, {number[1].title}," if number else "It"
+            number = next((n for n, _ in self.tasks.values() if n == raised.message), "")
+            evidence = (
+                f"Task {number}, {fault.text.split()[0]}, is still to be written." if number else fault.text
+            )
             lines = failing.stopped_lines(raised, self.source)
-            return Said((f"{title} is still to be written.",), lines, mistakes=groups,
-                        next=f"autograder hint {number[0]}" if number else "")  # fmt: skip
+            return Said((evidence,), lines, next=f"autograder hint {number}" if number else "")
         first = self.known.mistakes[groups[0][0]] if groups else None
+        proved = [failing.line(self.source, n.number, True) for n in self.lines.lines if n.proved]
+        lines = failing.stopped_lines(raised, self.source)
+        calls = failing.calls_of(raised)
+        evidence = fault.text
+        if proved and lines:
+            evidence, calls = f"{fault.text} on {self.source.where(lines[0].number)}", ""
         return Said(
-            (fault.text,), failing.stopped_lines(raised, self.source), failing.calls_of(raised),
-            self._names(groups, [fault]) if groups else (),
-            f"autograder hint {first.task}" if first else "", groups, first.hints if first else (),
+            (evidence,), proved or lines, calls, self._names(groups) if groups else (),
+            self._next(check, first.task if first else None), groups, first.hints if first else (),
         )  # fmt: skip
 
-    def _next(self, check: CheckGrade, task: str | None) -> str:
+    def _next(self, check: str, task: str | None) -> str:
         """A command, or where to look when the fault is in what was given."""
         if task is None:
-            method = {"forward": "forward", "zero_grad": "zero_grad"}.get(check.id, "backward")
+            method = {"forward": "forward", "zero_grad": "zero_grad"}.get(check, "backward")
             task = self.tasks[method][0] if method in self.tasks else ""
         if task in self.problem.assignment.tasks:
             return f"autograder hint {task}"

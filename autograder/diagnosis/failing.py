@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 
 from ..grade.model import Line
 from ..layer import Loaded, Raised
 from ..submission import Source
+
+FEW = 3  # lines that may be shown for want of better
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,51 @@ def line(source: Source, number: int, proved: bool = False) -> Line:
     return Line(number=number, text=source.line_text(number).strip(), proved=proved)
 
 
-def where_defined(source: Source, pattern: str) -> tuple[Line, ...]:
-    """The first line that `pattern` begins on, as text: nothing of a submission is parsed here."""
-    written = re.compile(pattern)
+# Lines are found as text here: nothing of a submission is parsed.
+
+
+def texts(source: Source) -> list[str]:
+    """Every line of a submission; the first is line 1."""
     total = sum(chunk.count(b"\n") + 1 for chunk in source.chunks)
-    for number in range(1, total + 1):
-        if written.match(source.line_text(number).strip()):
-            return (line(source, number),)
-    return ()
+    return [source.line_text(number) for number in range(1, total + 1)]
+
+
+def where_defined(source: Source, pattern: str) -> tuple[Line, ...]:
+    """The first line that begins as `pattern`."""
+    written = re.compile(r"\s*" + pattern)
+    numbers = (n for n, text in enumerate(texts(source), 1) if written.match(text))
+    return tuple(line(source, number) for number in islice(numbers, 1))
+
+
+def where_set(source: Source, method: str, names: Sequence[str]) -> tuple[Line, ...]:
+    """The lines of `method` that set an attribute of `names`; if none does, its lines if they are few."""
+    body = _body(texts(source), method)
+    named = "|".join(map(re.escape, names))
+    writes = re.compile(rf"[^#]*\bself\.({named})\b[^=#]*(?<![=!<>])=(?!=)|[^#]*[\"']({named})[\"']")
+    found = [number for number, text in body if writes.match(text)]
+    if not found and len(body) <= FEW:
+        found = [number for number, _ in body]
+    return tuple(line(source, number) for number in found)
+
+
+def _body(lines: Sequence[str], method: str) -> list[tuple[int, str]]:
+    """(number, text) of the code below `def method`, as far as it is indented more."""
+    found: list[tuple[int, str]] = []
+    outer, quoted = -1, False
+    for number, text in enumerate(lines, 1):
+        stripped = text.strip()
+        indent = len(text) - len(text.lstrip())
+        if outer < 0:
+            if re.match(rf"(async\s+)?def\s+{re.escape(method)}\b", stripped):
+                outer = indent
+            continue
+        quotes = stripped.count('"""') + stripped.count("'''")
+        if stripped and not quoted and indent <= outer:
+            break
+        if stripped and not quoted and not quotes and not stripped.startswith("#"):
+            found.append((number, text))
+        quoted ^= quotes % 2 == 1
+    return found
 
 
 def near(name: str, names: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """What README shows is what the command prints."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,3 +14,16 @@ def test_the_transcript_is_what_the_sample_class_gives(tmp_path):
     assert process.returncode == 0, process.stderr
     printed = process.stdout.replace(f"written to {tmp_path}/", "written to results/")
     assert printed in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_it_shows_of_the_students_loop_is_in_the_frozen_transcript():
+    """That transcript is what a real run printed: see test_student_loop.py."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    transcript = (ROOT / "tests" / "transcripts" / "student_journey.txt").read_text(encoding="utf-8")
+    [shown] = re.findall(r"it says\n\n```\n(.*?)```", readme, re.DOTALL)
+    assert len(shown.splitlines()) > 20 and shown in transcript
+
+
+def test_its_pictures_are_there():
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert pictures and all((ROOT / picture).is_file() for picture in pictures)

@@ -32,6 +32,7 @@ DTYPES = tuple(
     )
 )  # fmt: skip
 _CODE = {dtype: code for code, dtype in enumerate(DTYPES)}
+_BOOL = _CODE[np.dtype("?")]
 
 _U32 = struct.Struct("<I")
 _I64 = struct.Struct("<q")
@@ -160,61 +161,70 @@ def _put_array(out, array):
     out += array.tobytes()
 
 
+# A frame has thousands of values, so a tag is compared as a number and what is read is not sliced first.
+_ARRAY, _NONE, _TRUE, _FALSE, _INT, _FLOAT, _TEXT, _BYTES, _TUPLE, _LIST, _REF = b"ANTFIDSBULR"
+_DESCRIBED, _RAISED, _NOT_RUN = b"OEK"
+
+
 class _Reader:
     def __init__(self, data):
         self.data = memoryview(data)
+        self.size = len(data)
         self.at = 0
         self.left = MAX_VALUES
 
     def take(self, count):
-        end = self.at + count
-        if end > len(self.data):
+        """Where the next `count` bytes begin."""
+        at = self.at
+        self.at = at + count
+        if self.at > self.size:
             raise WireError("the payload ends too early")
-        part = self.data[self.at : end]
-        self.at = end
-        return part
+        return at
 
     def u32(self):
-        return _U32.unpack(self.take(4))[0]
+        return _U32.unpack_from(self.data, self.take(4))[0]
 
     def text(self):
         size = self.u32()
         if size > MAX_TEXT:
             raise WireError("a string is too long")
-        return bytes(self.take(size)).decode("utf-8", "replace")
+        at = self.take(size)
+        return str(self.data[at : at + size], "utf-8", "replace")
 
     def value(self, depth=0):
         self.left -= 1
         if self.left < 0 or depth > MAX_DEPTH:
             raise WireError("too many values, or nested too deeply")
-        tag = bytes(self.take(1))
-        if tag == b"A":
-            return self.array()
-        if tag == b"N":
-            return None
-        if tag in (b"T", b"F"):
-            return tag == b"T"
-        if tag == b"I":
-            return _I64.unpack(self.take(8))[0]
-        if tag == b"D":
-            return _F64.unpack(self.take(8))[0]
-        if tag == b"S":
+        tag = self.data[self.take(1)]
+        if tag == _TEXT:
             return self.text()
-        if tag == b"B":
-            return bytes(self.take(self.u32()))
-        if tag in (b"U", b"L"):
+        if tag == _REF:
+            return Ref(self.u32())
+        if tag == _TUPLE or tag == _LIST:
             count = self.u32()
-            if count > self.left or count > len(self.data) - self.at:
+            if count > self.left or count > self.size - self.at:
                 raise WireError("a sequence claims more items than there are")
             items = [self.value(depth + 1) for _ in range(count)]
-            return tuple(items) if tag == b"U" else items
-        if tag == b"R":
-            return Ref(self.u32())
-        if tag == b"O":
+            return tuple(items) if tag == _TUPLE else items
+        if tag == _ARRAY:
+            return self.array()
+        if tag == _INT:
+            return _I64.unpack_from(self.data, self.take(8))[0]
+        if tag == _FLOAT:
+            return _F64.unpack_from(self.data, self.take(8))[0]
+        if tag == _NONE:
+            return None
+        if tag == _TRUE or tag == _FALSE:
+            return tag == _TRUE
+        if tag == _BYTES:
+            size = self.u32()
+            at = self.take(size)
+            return bytes(self.data[at : at + size])
+        if tag == _DESCRIBED:
             return Described(self.text(), self.text(), self.integers(depth))
-        if tag == b"E":
+        if tag == _RAISED:
             return Raised(self.text(), self.text(), self.text(), self.integers(depth))
-        if tag == b"K":
+        if tag == _NOT_RUN:
             return NOT_RUN
         raise WireError("an unknown tag")
 
@@ -225,31 +235,32 @@ class _Reader:
         return items
 
     def array(self):
-        code, ndim = self.take(2)
+        at = self.take(2)
+        code, ndim = self.data[at], self.data[at + 1]
         if code >= len(DTYPES) or ndim > MAX_DIMS:
             raise WireError("an unknown dtype or too many axes")
-        shape = struct.unpack(f"<{ndim}I", self.take(4 * ndim))
+        shape = struct.unpack_from(f"<{ndim}I", self.data, self.take(4 * ndim))
         dtype = DTYPES[code]
-        size = dtype.itemsize
+        count = 1
         for length in shape:
-            size *= length
-        raw = self.take(size)
-        if size == 0:
+            count *= length
+        at = self.take(count * dtype.itemsize)
+        if count == 0:
             try:
                 return np.empty(shape, dtype)
             except ValueError as error:
                 raise WireError("an empty array with absurd axes") from error
         # A bool byte other than 0 or 1 is undefined for NumPy: read such bytes as numbers first.
-        if code == _CODE[np.dtype("?")]:
-            return (np.frombuffer(raw, np.uint8) != 0).reshape(shape)
-        return np.frombuffer(raw, dtype).reshape(shape).copy()
+        if code == _BOOL:
+            return (np.frombuffer(self.data, np.uint8, count, at) != 0).reshape(shape)
+        return np.frombuffer(self.data, dtype, count, at).reshape(shape).copy()
 
 
 def decode(data):
     """The one value in `data`. Raises WireError."""
     reader = _Reader(data)
     value = reader.value()
-    if reader.at != len(reader.data):
+    if reader.at != reader.size:
         raise WireError("bytes are left over")
     return value
 

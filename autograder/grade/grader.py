@@ -102,7 +102,7 @@ class Grader:
         layer = self.layer(submission.source)
         try:
             grades, flags = self._checks(layer)
-            figures = self._figures(layer, grades)
+            figures = self._figures(layer, grades) if self.diagnose else None
         finally:
             layer.close()
         if self.diagnose:

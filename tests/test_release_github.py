@@ -20,6 +20,7 @@ from autograder.course import load_course
 from autograder.release.github import classroom50, grading_repository, student_repository
 from autograder.release.gradescope import autograder
 from autograder.release.writing import write_folder, zipped
+from autograder.submission import find_submissions
 
 ROOT = Path(__file__).parents[1]
 NAME = "self_attention"
@@ -387,3 +388,14 @@ def test_a_roster_line_that_is_no_repository_is_refused(tmp_path, line):
     done = subprocess.run(command, cwd=tmp_path / "grading", capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert "expected a student's id and owner/repository" in done.stderr
+
+
+def test_clones_are_read_as_they_are(tmp_path):
+    """One folder a student; of all that we released, only what may be handed in is worth a note."""
+    for student in ("ada", "bob"):
+        repository(tmp_path / f"clones/{NAME}-{student}", REFERENCE)
+    found = find_submissions([tmp_path / "clones"], assignment=NAME)
+    assert [item.student for item in found] == ["ada", "bob"]
+    for item in found:
+        assert b"".join(item.source.chunks).decode() == REFERENCE
+        assert item.notes == (f"graded {NAME}.py; also found, not graded: {NAME}.ipynb",)

@@ -20,7 +20,9 @@ MAX_DEPTH = 24
 _TOOL_FOLDERS = {"__pycache__", "__macosx", "venv", "node_modules", "site-packages"}
 
 # What lies beside a hand-in without being one: the course's own files and those of platforms and tools.
-_HELPERS = {"conftest.py", "gradcheck.py", "check.py", "__init__.py", "setup.py"}
+_HELPERS = {
+    "conftest.py", "gradcheck.py", "check.py", "classroom.py", "diagnosis.py", "__init__.py", "setup.py",
+}  # fmt: skip
 _CLUTTER = {
     "makefile", "requirements.txt", "pyproject.toml", "grading.toml", "timestamp.txt", "index.html",
     "submission_metadata.yml", "thumbs.db", "desktop.ini",
@@ -67,7 +69,8 @@ class Entry:
     @property
     def counts(self) -> bool:
         """Whether this may be what a student handed in."""
-        return not self.folder and not _beside(self.name.lower())
+        ours = self.parts[-2:-1] == ("loop",) and self.suffix == ".py"  # what check.py is made of
+        return not self.folder and not ours and not _beside(self.name.lower())
 
 
 @dataclass(frozen=True)

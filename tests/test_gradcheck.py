@@ -30,6 +30,9 @@ class Once:
     def __init__(self, layer):
         self.layer, self.script, self.results = layer, None, None
 
+    def renew(self):
+        pass
+
     def run(self, script, seconds=None):
         if script is not self.script:
             self.script, self.results = script, self.layer.run(script)

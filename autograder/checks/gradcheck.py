@@ -16,6 +16,7 @@ import numpy as np
 from ..course.specs import GradcheckSpec
 from ..gradcheck import STENCIL, combine, floored_error
 from ..layer import Layer, Raised, Ref, Results, Script, Stopped
+from .anew import Anew
 from .further import Further, alike
 from .inside import CALLS_FORWARD, Inside, noise
 from .outcome import Outcome, Part, difference, finite, judged, stopped, structure
@@ -173,6 +174,10 @@ class GradientCheck:
                 else:
                     wrong = {**wrong, **self._worst(layer, probe, results, name)}
             measured[name] = (wrong, seen)
+        if not right:  # nothing of the reference's tells whether it answered the sweeps as it answers
+            passing = [name for name, (wrong, _) in measured.items() if not wrong]
+            for name, wrong in self._unlike(layer, probe, results, passing).items():
+                measured[name] = (wrong, measured[name][1])
         return measured
 
     def _precise(self, probe: Probe, results: Results, expected: Results, name: str) -> dict[str, Any] | None:
@@ -187,6 +192,19 @@ class GradientCheck:
             "tensor": self.names[name], "measure": PRECISION_ONLY, "value": finite(error), "limit": PRECISION,
             "shape": expected[ref].shape,
         }  # fmt: skip
+
+    def _unlike(
+        self, layer: Layer, probe: Probe, results: Results, names: list[str]
+    ) -> dict[str, dict[str, Any]]:
+        """Findings for tensors along which forward, asked anew, has other outputs than when swept."""
+        anew, given = Anew(self.problem, probe.shape), self.problem.assignment.input.name
+        for name in names:
+            for direction, outputs in zip(probe.directions[name], results[probe.sweeps[name]], strict=True):
+                for point, out in zip(STENCIL, outputs, strict=True):
+                    moved = {**probe.values, name: probe.values[name] + point * self.spec.step * direction}
+                    X = moved.pop(given)
+                    anew.forward(name, moved, X, out)
+        return anew.unlike(layer)
 
     def _tensor(
         self, probe: Probe, results: Results, name: str, numeric: Any, reference: Any, scale: float

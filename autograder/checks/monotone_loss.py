@@ -1,8 +1,8 @@
 """`monotone_loss`: gradient descent on the lesson's loss falls at every step, to the lesson's losses.
 
 The layer's side only trains; every loss is worked out here, from the outputs. What they earn is asked
-for again: each output must come from the weights of its step alone, in a layer that has never trained,
-for a layer that knows the loop could answer whatever falls.
+for anew: outputs and steps must come from the weights alone, in a layer that has never trained, for one
+that knows the loop could answer whatever falls.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ import numpy as np
 
 from ..course.specs import MonotoneLossSpec
 from ..layer import Layer, Ref, Results, Script
-from .outcome import Outcome, Part, difference, finite, judged, structure
+from .anew import Anew
+from .outcome import Outcome, Part, finite, judged, structure
 from .problem import Array, Problem
 
-REPEATED = 1e-9  # the same computation twice differs by rounding only
+STEP = 1e-6  # of the largest weight: a step of float32 weights is rounded by 1e-7
 
 
 @dataclass(frozen=True)
 class Training:
     """Where the outputs of a training are, (steps, *out), and the weights behind each, (steps, *s)."""
 
+    name: str
     outputs: Ref
     weights: dict[str, Ref]
 
@@ -37,19 +39,19 @@ class MonotoneLossCheck:
         self.script = Script()
         self.X, self.Y = problem.lesson_arrays(spec.shape, spec.seed)
         self.initial = problem.initial(spec.shape)
-        self.all = self._train(problem.pairs)
-        self.frozen = self._train([pair for pair in problem.pairs if pair[0] not in spec.frozen])
+        self.all = self._train("all", problem.pairs)
+        self.frozen = self._train("frozen", [p for p in problem.pairs if p[0] not in spec.frozen])
         expected = problem.reference.run(self.script)
         self.expected = losses(expected[self.all.outputs], self.Y)
 
-    def _train(self, pairs: list[tuple[str, str]]) -> Training:
+    def _train(self, name: str, pairs: list[tuple[str, str]]) -> Training:
         self.script.group()
         layer = self.problem.new(self.script, self.spec.shape)
         self.script.set_all(layer, self.initial)
         outputs = self.script.train(
             layer, self.X, self.Y, rate=self.spec.learning_rate, steps=self.spec.steps - 1, pairs=pairs
         )
-        return Training(outputs, {name: self.script.trail(name) for name, _ in pairs})
+        return Training(name, outputs, {weight: self.script.trail(weight) for weight, _ in pairs})
 
     def run(self, layer: Layer) -> Outcome:
         results = layer.run(self.script)
@@ -63,40 +65,35 @@ class MonotoneLossCheck:
             if not wrong:
                 wrong, seen = getattr(self, f"_{part.id}")(losses(value, self.Y))
             found.append((part, training, wrong, seen))
-        earning = [training for _, training, wrong, _ in found if not wrong]
-        unlike = self._unlike(layer, results, [t for t in (self.all, self.frozen) if t in earning])
+        earning = {training.name: training for _, training, wrong, _ in found if not wrong}
+        unlike = self._unlike(layer, results, list(earning.values()))
         outcome = Outcome()
         for part, training, wrong, seen in found:
-            wrong = wrong or unlike.get(training.outputs)
+            wrong = wrong or unlike.get(training.name)
             outcome.evidence.append(judged(part, [wrong] if wrong else [], seen))
         return outcome
 
-    def _unlike(self, layer: Layer, results: Results, trainings: list[Training]) -> dict[Ref, dict[str, Any]]:
-        """Findings, by the trainings' outputs, where the weights alone do not give these outputs again."""
-        script, findings, asked = Script(), {}, []
+    def _unlike(self, layer: Layer, results: Results, trainings: list[Training]) -> dict[str, dict[str, Any]]:
+        """Findings, by trainings, where weights alone do not give the outputs, or gradients not the steps."""
+        anew, findings = Anew(self.problem, self.spec.shape), {}
+        gradients, rate = dict(self.problem.pairs), self.spec.learning_rate
         for training in trainings:
-            for name, ref in training.weights.items():
-                wrong = structure(results[ref], name, (self.spec.steps, *self.initial[name].shape))
-                if wrong:
-                    findings[training.outputs] = wrong
-            for step in range(self.spec.steps if training.outputs not in findings else 0):
-                script.group()
-                made = self.problem.new(script, self.spec.shape)
-                moved = {name: results[ref][step] for name, ref in training.weights.items()}
-                script.set_all(made, {**self.initial, **moved})
-                asked.append((training.outputs, step, script.call(made, "forward", self.X)))
-        if not asked:
-            return findings
-        layer.renew()
-        answers = layer.run(script)
-        for outputs, step, ref in asked:
-            wrong = structure(answers[ref], "out", self.Y.shape)
-            wrong = wrong or difference(answers[ref], results[outputs][step], "out", REPEATED)
-            if "at" in wrong or wrong["measure"] != "relative error":
-                findings.setdefault(
-                    outputs, {**wrong, "measure": "other than in training at the same weights"}
-                )
-        return findings
+            weights = {name: results[ref] for name, ref in training.weights.items()}
+            for name, values in weights.items():
+                if wrong := structure(values, name, (self.spec.steps, *self.initial[name].shape)):
+                    findings[training.name] = wrong
+            outputs = results[training.outputs] if training.name not in findings else ()
+            for step, out in enumerate(outputs):
+                now = {name: values[step] for name, values in weights.items()}
+                made = anew.forward(training.name, {**self.initial, **now}, self.X, out)
+                if step + 1 == self.spec.steps:
+                    break
+                anew.script.call(made, "backward", (out - self.Y) / out.size)
+                for name, values in weights.items():
+                    moved = (values[step] - values[step + 1]) / rate
+                    room = STEP * float(np.max(np.abs(values))) / rate
+                    anew.gradient(training.name, made, gradients[name], moved, room)
+        return findings | anew.unlike(layer)
 
     def _falls(self, loss: Array) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         rises = np.diff(loss)

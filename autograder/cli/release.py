@@ -41,14 +41,13 @@ def command(
     from autograder.release.gradescope import autograder
     from autograder.release.nbgrader import course_folder
     from autograder.release.otter import folder
-    from autograder.release.writing import write_folder, zipped
+    from autograder.release.writing import write_folder, write_zip
 
     path, course = find_course(course_path)
     name = assignment_name(course, assignment)
     if platform == "gradescope":
         files = autograder(course, name, visibility=visibility, leaderboard=leaderboard)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(zipped(files))
+        write_zip(files, target)
     elif platform == "nbgrader":
         files = course_folder(course, name, path.resolve())
         write_folder(files, target)

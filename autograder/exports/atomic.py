@@ -10,11 +10,22 @@ from typing import TextIO
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
     """A text file (UTF-8, line ends as written) that becomes `path` when the block ends without an error."""
+    with _beside(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+        yield file
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Make `path` a file of `content`."""
+    with _beside(path) as beside:
+        beside.write_bytes(content)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as file:
-            yield file
+        yield beside
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)

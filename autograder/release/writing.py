@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 from autograder.build import BuildError
+from autograder.exports.atomic import write_whole
 from autograder.release.sources import Files
 
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold: no clock in the bytes
@@ -27,12 +28,19 @@ def write_folder(files: Files, folder: Path) -> None:
     try:
         for relative, content in files.items():
             path = folder / relative
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            write_whole(path, content)
             if path.name in _PROGRAMS:
                 path.chmod(0o755)
     except OSError as error:
         raise BuildError(f"{error.filename}: cannot be written ({error.strerror})") from None
+
+
+def write_zip(files: Files, path: Path) -> None:
+    """Raises BuildError."""
+    try:
+        write_whole(path, zipped(files))
+    except OSError as error:
+        raise BuildError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def zipped(files: Files) -> bytes:

@@ -111,6 +111,10 @@ def of_source(source: str, kind: str) -> Iterator[Case]:
             yield Case(kind, mutant.source, (), (frozenset(lines),))
 
 
+class Stop(str):
+    """The exception that ended a layer's life."""
+
+
 class Oracle:
     """What a layer does on inputs that the diagnosis never sees, and which known mistake does the same."""
 
@@ -146,8 +150,11 @@ class Oracle:
                 keep(*(getattr(layer, name) for name in ASSIGNMENT.gradients.values()))
                 keep(layer.forward(rng.standard_normal((B, T, C))))
         except Exception as error:
-            keep(str(error))
+            found.append(Stop(error))
         return found
+
+    def stops(self, source: bytes) -> bool:
+        return any(isinstance(value, Stop) for value in self.answers(source))
 
     def same(self, source: bytes) -> set[str]:
         """Known mistakes that do the same here."""
@@ -211,7 +218,9 @@ def main() -> None:
                 missed += [] if all(names) else ["name"]
             else:
                 same = oracle.same(case.source.encode())
-                if same:
+                if same and oracle.stops(case.source.encode()):
+                    count["stop as a known one does"] += 1
+                elif same:
                     count["known"] += 1
                     named = any(set(g) & same for g in answer.named)
                     count["known and named"] += named

@@ -61,7 +61,7 @@ class Findings:
     def fault(self, question: Question) -> Fault | None:
         yours, expected = self._value(self.results, question), self._value(self.right, question)
         name, when = question.tensor, f" {question.when}" if question.when else ""
-        if isinstance(yours, NotRun):
+        if isinstance(yours, NotRun) or self.changed.get(question.key) == "not run":
             return None
         if isinstance(yours, Raised):
             return self._raised(question, yours)
@@ -153,8 +153,8 @@ def lines_of(faults: Sequence[Fault], right: Sequence[str]) -> list[str]:
     """The evidence as sentences: the first fault in full, then what the tensors have in common."""
     if not faults:
         return []
-    tensors = {fault.question.tensor: fault for fault in reversed(faults)}
-    faults = [fault for fault in faults if tensors[fault.question.tensor] is fault]
+    firsts = {fault.question.tensor: fault for fault in reversed(faults)}
+    faults = [fault for fault in faults if firsts[fault.question.tensor] is fault]
     lines = [faults[0].text]
     if faults[0].predicate:
         by: dict[str, list[str]] = {}

@@ -48,9 +48,11 @@ def where_defined(source: Source, pattern: str) -> tuple[Line, ...]:
 def where_set(source: Source, method: str, names: Sequence[str]) -> tuple[Line, ...]:
     """The lines of `method` that set an attribute of `names`; if none does, its lines if they are few."""
     body = _body(texts(source), method)
+    drawn = [number for number, text in body if re.search(r"\b(seed|random|rng\s*=)", text)]
     named = "|".join(map(re.escape, names))
     writes = re.compile(rf"[^#]*\bself\.({named})\b[^=#]*(?<![=!<>])=(?!=)|[^#]*[\"']({named})[\"']")
     found = [number for number, text in body if writes.match(text)]
+    found = [*(n for n in drawn if n not in found), *found]
     if not found and len(body) <= FEW:
         found = [number for number, _ in body]
     return tuple(line(source, number) for number in found)

@@ -77,17 +77,17 @@ class Matcher:
         return Match((tuple(firsts), tuple(seconds)) if seconds else (tuple(firsts),))
 
     def _part(self, found: Answers) -> Match:
-        """The mistake that explains most, and the rest unexplained; nothing where numbers do not speak."""
-        fitting = {
-            name: theirs
-            for name, theirs in self._consistent(found).items()
-            if any(not isinstance(value, str) for value in theirs.values())
-        }
-        if not fitting:
-            return Match((), frozenset(found))
-        most = max(len(theirs) for theirs in fitting.values())
-        names = tuple(name for name, theirs in fitting.items() if len(theirs) == most)
-        return Match((names,), frozenset(found.keys() - fitting[names[0]].keys()))
+        """The mistake that explains all of one area, zero_grad say, while others are not explained."""
+        areas: dict[str, set[str]] = {}
+        for key in found:
+            areas.setdefault(_area(key), set()).add(key)
+        names: dict[str, list[str]] = {}
+        for name, theirs in self._consistent(found).items():
+            area = _area(next(iter(theirs)))
+            if theirs.keys() == areas[area] and any(not isinstance(value, str) for value in theirs.values()):
+                names.setdefault(area, []).append(name)
+        explained = {key for area in names for key in areas[area]}
+        return Match(tuple(map(tuple, names.values())), frozenset(found.keys() - explained))
 
     # ---- two that change the same answers ----
 
@@ -156,3 +156,8 @@ class Matcher:
             name: [other for other in fingerprint.exactly(theirs, self.known.changes) if other != name]
             for name, theirs in self.known.changes.items()
         }
+
+
+def _area(key: str) -> str:
+    """What is wrong in one of these says nothing of the others: the constructor, zero_grad, the rest."""
+    return next((area for area in ("initial", "zero") if key.startswith(area)), "")

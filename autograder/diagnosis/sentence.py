@@ -10,7 +10,7 @@ from ..reports.inert import inert
 from ..submission import Source
 
 MOST = 11  # with the line of the check itself, 12
-SHOWN = 3  # lines of the submission
+SHOWN = 4  # lines of the submission
 
 
 @dataclass(frozen=True)

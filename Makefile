@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint attacks audit sweep bench platforms lock setup browser screenshots
+.PHONY: grade test lint attacks audit sweep bench platforms lock setup browser chromium screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -39,27 +39,26 @@ sweep: setup
 bench: setup
 	$(BIN)/python -m autograder.bench
 
-# The reports in a real Chromium; what is missing is installed, Chromium by apt.
-browser: setup
-	$(CHROMIUM)
-	$(BIN)/python -m pytest -q -m browser tests/browser
-
-# The pictures in docs/.
-screenshots: setup
-	$(CHROMIUM)
-	$(BIN)/python tests/browser/screenshots.py
-
-CHROMIUM = { command -v chromium >/dev/null || apt-get install -y chromium; } && \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[report,browser]'
-
-# The real nbgrader and otter, notebooks in a kernel, actionlint: an environment of their own, 700 MB.
+# Other tools' real programs need an environment of their own (700 MB): nbgrader and otter, notebooks in a
+# kernel, actionlint, Dask, a browser's driver. Chromium itself comes from the system, by apt if missing.
 platforms: $(PLATFORMS)/.ready
 	$(PLATFORMS)/bin/python -m pytest -q -o addopts=--strict-markers tests/platforms
 
-$(PLATFORMS)/.ready: pyproject.toml
+# The reports in a real Chromium.
+browser: $(PLATFORMS)/.ready chromium
+	$(PLATFORMS)/bin/python -m pytest -q -m browser tests/browser
+
+# The pictures in docs/.
+screenshots: $(PLATFORMS)/.ready chromium
+	$(PLATFORMS)/bin/python tests/browser/screenshots.py
+
+chromium:
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null
+
+$(PLATFORMS)/.ready: requirements-platforms.lock pyproject.toml
 	$(PYTHON) -m venv $(PLATFORMS)
-	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -e '.[test,notebook,workflows,nbgrader,otter,dask]'
+	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-platforms.lock
+	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 setup: $(READY)
@@ -74,12 +73,14 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-# Exact versions with hashes for every Python from 3.11 on. No address of an index goes into the file:
+# Exact versions with hashes for every Python from 3.11 on. No address of an index goes into the files:
 # where packages come from is the machine's own setting. Versions stay unless UPGRADE=--upgrade is given.
+COMPILE = $(BIN)/uv pip compile pyproject.toml --extra test --extra report --group build \
+	  --universal --python-version 3.11 --generate-hashes --no-config $(UPGRADE) \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet
 lock:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --extra test --extra lint --extra report --group build \
-	  --universal --python-version 3.11 --generate-hashes --no-config $(UPGRADE) \
-	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
-	  --quiet --output-file requirements.lock
+	$(COMPILE) --extra lint --output-file requirements.lock
+	$(COMPILE) --extra notebook --extra workflows --extra nbgrader --extra otter --extra dask --extra browser \
+	  --output-file requirements-platforms.lock

@@ -11,6 +11,7 @@ from autograder.build.facts import facts
 from autograder.build.notebook import student_notebook
 from autograder.build.stub import cut
 from autograder.diagnosis.known import FILE, known
+from autograder.exports.atomic import write_whole
 
 if TYPE_CHECKING:
     from autograder.course import Course
@@ -107,12 +108,7 @@ def _bytes_of(path: Path) -> bytes | None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write beside and rename, so that a reader sees the old file or the new one and nothing between."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        beside.replace(path)
+        write_whole(path, content)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise BuildError(f"{path}: cannot be written ({error.strerror}); check its folder") from None

@@ -1,4 +1,4 @@
-"""Whatever a layer answers, a check judges it: it never raises, and says nothing that JSON or logs cannot take.
+"""Whatever a layer answers, a check judges it: it never raises, and says nothing that JSON or a log obeys.
 
 600 answers, seeds 0 to 119 for each check: the reference's, one in twelve or nearly all replaced by others.
 """

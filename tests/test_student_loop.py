@@ -10,6 +10,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -311,6 +312,49 @@ def test_watching_without_a_terminal_needs_no_keys(folder):
         finally:
             process.kill()
     assert KEYS not in shown.text
+
+
+BLOCK = """
+import sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in (*sys.stdlib_module_names, "numpy", *OWN):
+            raise ModuleNotFoundError(f"blocked: {name}")
+OWN = ("loop", "check", "gradcheck", "diagnosis", "self_attention", "test_self_attention", "sitecustomize")
+sys.meta_path.insert(0, Block())
+"""
+
+
+def test_it_needs_numpy_alone(folder, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(BLOCK, encoding="utf-8")
+    blocked = {"PYTHONPATH": str(tmp_path)}
+    probe = [sys.executable, "-c", "import pytest"]
+    assert b"blocked: pytest" in subprocess.run(probe, env=PLAIN | blocked, capture_output=True).stderr
+    save(folder, NO_SCALE)
+    done = check(folder, **blocked)
+    assert done.returncode == 1
+    assert "23 of 29 checks pass" in done.stdout and "It behaves like backward-scale-missing." in done.stdout
+    assert check(folder, "show", "1.2", **blocked).returncode == 0
+    assert check(folder, "hint", "1.2", **blocked).returncode == 0
+
+
+def test_the_command_watches_any_file(tmp_path):
+    file = tmp_path / "attention_of_ada.py"
+    file.write_text(STUB, encoding="utf-8")
+    command = [sys.executable, "-m", "autograder", "watch", str(file), "--course", str(ROOT / "grading.toml")]
+    process = subprocess.Popen(
+        command, env=PLAIN, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
+    )
+    with process:
+        try:
+            shown = Terminal(process.stdout.fileno(), process)
+            shown.wait("a hint     python check.py hint 1.1")
+            (tmp_path / "new").write_text(REFERENCE, encoding="utf-8")
+            (tmp_path / "new").replace(file)
+            shown.wait("Next: hand in self_attention.py.")
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+    assert file.read_text(encoding="utf-8") == REFERENCE
 
 
 def test_no_public_number_comes_from_a_hidden_seed():

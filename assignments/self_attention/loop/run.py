@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import sys
+import traceback
 import types
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def collect(module):
     return found
 
 
-def judge(call):
+def judge(call, task, facts):
     """Verdict, message, and what the student's code printed, of one check."""
     printed = io.StringIO()
     faulthandler.dump_traceback_later(LIMIT, exit=True)
@@ -91,10 +92,21 @@ def judge(call):
     except Failed as stop:
         verdict, message = "failed", stop.msg
     except BaseException as error:  # also SystemExit: a layer that calls exit() fails its check
-        verdict, message = "failed", f"{type(error).__name__}: {error}"
+        verdict, message = "failed", stopped(error, task, facts)
     finally:
         faulthandler.cancel_dump_traceback_later()
     return verdict, message, printed.getvalue()[:PRINTED]
+
+
+def stopped(error, task, facts):
+    """An exception that a check let through: the student's own line, or that it is still to be written."""
+    if isinstance(error, NotImplementedError) and str(error) in facts["tasks"]:
+        return f"task {error} ({facts['tasks'][str(error)]['title']}) is still to be written"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).name == facts["file"]]
+    where = f" at line {own[-1].lineno}, `{own[-1].line}`" if own else ""
+    title = f"task {task} ({facts['tasks'][task]['title']}) " if task in facts["tasks"] else ""
+    return f"{title}stops{where}: {type(error).__name__}: {error}"
 
 
 def recognised(facts):
@@ -122,9 +134,9 @@ def main(folder):
     checks = collect(importlib.import_module(facts["tests"]))
     answer(checks=[(name, task) for name, task, _ in checks])
     failed = False
-    for name, _, call in checks:
+    for name, task, call in checks:
         answer(started=name)
-        verdict, message, printed = judge(call)
+        verdict, message, printed = judge(call, task, facts)
         failed = failed or verdict == "failed"
         answer(name=name, verdict=verdict, message=message, printed=printed)
     if failed:

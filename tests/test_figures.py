@@ -5,7 +5,7 @@ import pytest
 from judging import ASSIGNMENT, COURSE, NAME, REFERENCE
 
 from autograder.checks.problem import Problem
-from autograder.grade.figures import Artist
+from autograder.grade.figures import Artist, _picture
 from autograder.layer import trusted_layer
 
 ARTIST = Artist(Problem(ASSIGNMENT, REFERENCE.encode()))
@@ -42,6 +42,11 @@ def test_a_right_layer_is_drawn_as_the_reference():
 
 
 def test_rounding_alone_shows_no_difference():
+    """Also where the four digits shown turn: 1.0005 and its neighbours below."""
+    expected = np.array([1.0005 - 1e-12, 2.0])
+    assert f"{expected[0]:.4g}" != f"{expected[0] + 2e-12:.4g}"
+    picture = _picture("A", "distribution", expected + 2e-12, expected)
+    assert picture.yours == picture.expected
     figures = drawn(("out = A @ V", 'out = np.einsum("bij,bjh->bih", A, V)'))
     assert all(picture.yours == picture.expected for picture in figures.pictures)
 

@@ -218,6 +218,15 @@ def test_feedback_of_a_perfect_layer_has_no_pictures(tmp_path):
 # ---- pseudonyms ----
 
 
+def named_in(diagnosis, name):
+    """A diagnosis that quotes the student: in its sentence, and in its line."""
+    [line] = diagnosis.lines
+    told = f"{line.text}  # {name}"
+    sentence = f"{diagnosis.sentence.replace(line.text, told)}\nNext: see {name.upper()}"
+    lines = (line.model_copy(update={"text": told}),)
+    return diagnosis.model_copy(update={"sentence": sentence, "lines": lines})
+
+
 @pytest.fixture(scope="module")
 def named(tmp_path_factory):
     """Three students who write their names into their files."""
@@ -232,7 +241,11 @@ def named(tmp_path_factory):
             digest = hashlib.sha256(code).hexdigest()
             digests = grade.digests.model_copy(update={"submission": digest})
             kept = source.__class__((code,), "py", digest)
-            book.put(grade.model_copy(update={"digests": digests}), "", kept)
+            checks = tuple(
+                check.model_copy(update={"diagnosis": check.diagnosis and named_in(check.diagnosis, name)})
+                for check in grade.checks
+            )
+            book.put(grade.model_copy(update={"digests": digests, "checks": checks}), "", kept)
     return folder
 
 

@@ -49,9 +49,9 @@ class _Unit:
     """A simple statement, or an expression in the head of a compound one: what is written back whole."""
 
     node: ast.stmt | ast.expr
-    head: ast.stmt | None  # the compound statement
     names: _Names
     text: str
+    head: str = ""  # first line of the compound statement
 
 
 def mutants(source: str) -> list[Mutant]:
@@ -63,8 +63,9 @@ def mutants(source: str) -> list[Mutant]:
     for function in _functions(tree):
         for mutant in _of_function(source, function, attributes):
             try:
-                key = ast.dump(ast.parse(mutant.source))
-                compile(mutant.source, "mutant", "exec", dont_inherit=True)
+                changed = ast.parse(mutant.source)
+                key = ast.dump(changed)
+                compile(changed, "mutant", "exec", dont_inherit=True)
             except (SyntaxError, ValueError):
                 continue
             if key not in seen:
@@ -98,19 +99,18 @@ def _of_self(node: ast.AST) -> bool:
 def _of_function(source: str, function: ast.FunctionDef, attributes: tuple[str, ...]) -> Iterator[Mutant]:
     def mutant(kind: str, unit: _Unit, after: str) -> Mutant:
         shown = (unit.text, after)
-        if unit.head is not None:
-            head = _head(unit.head)
-            shown = (head, head.replace(unit.text, after, 1))
+        if unit.head:
+            shown = (unit.head, unit.head.replace(unit.text, after, 1))
         text = _replaced(source, unit.node, after)
         return Mutant(kind, function.name, unit.node.lineno, *shown, text)
 
     arguments = [arg.arg for arg in function.args.args if arg.arg != "self"]
     for default in function.args.defaults:
-        unit = _Unit(default, function, _Names((), attributes), ast.unparse(default))
+        unit = _Unit(default, _Names((), attributes), ast.unparse(default), _head(function))
         for kind, after in _changed(unit):
             yield mutant(kind, unit, after)
     for unit in _units(function.body, arguments, attributes):
-        if unit.head is None:
+        if not unit.head:
             yield mutant("statement dropped", unit, "pass")
             for kind, node in _statements(unit.node):
                 yield mutant(kind, unit, ast.unparse(node))
@@ -136,16 +136,16 @@ def _units(body: list[ast.stmt], names: list[str], attributes: tuple[str, ...]) 
         known = _Names(tuple(dict.fromkeys(names)), attributes)
         if isinstance(node, PLAIN):
             if not _is_text(node):
-                yield _Unit(node, None, known, ast.unparse(node))
+                yield _Unit(node, known, ast.unparse(node))
             names += [
                 n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
             ]
             continue
         if isinstance(node, ast.For):
-            yield _Unit(node.iter, node, known, ast.unparse(node.iter))
+            yield _Unit(node.iter, known, ast.unparse(node.iter), _head(node))
             names += [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
         elif isinstance(node, (ast.If, ast.While)):
-            yield _Unit(node.test, node, known, ast.unparse(node.test))
+            yield _Unit(node.test, known, ast.unparse(node.test), _head(node))
         for field in ("body", "orelse"):
             yield from _units(getattr(node, field, []), names, attributes)
 

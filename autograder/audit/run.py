@@ -25,6 +25,7 @@ from .mutants import Mutant, mutants
 from .seeded import Run, Seeds
 
 Progress = Callable[[str, Iterator[Any], int], Iterator[Any]]  # (what, results, how many) -> the results
+Note = Callable[[str], None]  # takes what is measured and not the same every time
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Options:
     jobs: int
 
 
-def audit(course_path: Path, name: str, options: Options, progress: Progress) -> Audit:
+def audit(course_path: Path, name: str, options: Options, progress: Progress, note: Note) -> Audit:
     """Judge everything of one assignment. Raises CourseError for its files, BuildError for its markers."""
     course = load_course(course_path)
     assignment = course.assignments[name]
@@ -51,6 +52,7 @@ def audit(course_path: Path, name: str, options: Options, progress: Progress) ->
 
     with Pool(course_path, name, styles, options.jobs) as pool:
         forwards, backwards = pool.once(_forwards)
+        note(f"all checks on the reference: {pool.once(_milliseconds):.0f} ms CPU in process")
         first = [("reference", source.encode()), ("stub", stub.encode()), *styles.items()]
         judged = dict(
             zip((n for n, _ in first), pool.judge("styles", [s for _, s in first], progress), strict=True)
@@ -201,3 +203,8 @@ def _seeded(seed: int) -> list[Run]:
 def _forwards() -> tuple[int, int]:
     assert _judge_here is not None
     return _judge_here.forwards()
+
+
+def _milliseconds() -> float:
+    assert _judge_here is not None
+    return _judge_here.milliseconds()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ def command(
     path, course = find_course(course_path)
     name = assignment_name(course, assignment)
     count = seeds if seeds is not None else MANY if full else SEEDS
-    found = audit(path, name, Options(styles or _styles(course, name), count, jobs), _tracked)
+    options = Options(styles or _styles(course, name), count, jobs)
+    found = audit(path, name, options, _tracked, partial(click.echo, err=True))
     if as_json:
         click.echo(found.json(DECADES))
     else:
@@ -69,5 +71,6 @@ def _styles(course: Course, name: str) -> Path:
 def _tracked(what: str, results: Iterator[Any], total: int) -> Iterator[Any]:
     """The same results; how far they are goes to standard error."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield from progress.track(results, total=total)

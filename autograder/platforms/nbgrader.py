@@ -32,39 +32,35 @@ class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         where = resources["nbgrader"]
-        seen: set[str] = set()
-        for cell in reversed(nb.cells):
-            own = cell.metadata.get("nbgrader")
-            grade_id = own.get("grade_id") if isinstance(own, dict) else None
-            if not isinstance(grade_id, str) or grade_id in seen:
-                cell.metadata.pop("nbgrader", None)
-            else:
-                seen.add(grade_id)
         with Gradebook(where["db_url"]) as book:
-            known = book.find_notebook(where["notebook"], where["assignment"])
-            cells = {cell.name: cell for cell in known.source_cells}
-            for test in known.grade_cells:
-                if test.name not in seen:
-                    nb.cells.append(_restored(cells[test.name], test))
-            names = set(cells)
-        for cell in nb.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id", "") not in names:
-                cell.metadata.pop("nbgrader", None)
-            else:
-                cell.metadata["nbgrader"] = _complete(cell.metadata["nbgrader"])
+            known = _known(book.find_notebook(where["notebook"], where["assignment"]))
+            sources = {name: source for name, (_, source) in known.items()}
+        missing = {name for name, (own, _) in known.items() if own["grade"]}
+        for cell in reversed(nb.cells):
+            claimed = cell.metadata.pop("nbgrader", None)
+            name = claimed.get("grade_id") if isinstance(claimed, dict) else None
+            if isinstance(name, str) and name in known:
+                cell.metadata["nbgrader"] = known.pop(name)[0]
+                missing.discard(name)
+        for name in sources:
+            if name in missing:
+                nb.cells.append(new_code_cell(sources[name], metadata={"nbgrader": known[name][0]}))
         return nb, resources
 
 
-def _complete(own: Any) -> dict[str, Any]:
-    """A counted cell's metadata with every key that schema 3 asks for."""
-    blank = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
-    return {**blank, **own, "schema_version": 3}
-
-
-def _restored(source: Any, test: Any) -> Any:
-    own = {"grade": True, "locked": True, "grade_id": test.name, "points": test.max_score}
-    own |= {"checksum": source.checksum, "cell_type": "code"}
-    return new_code_cell(source.source, metadata={"nbgrader": _complete(own)})
+def _known(notebook: Any) -> dict[str, tuple[dict[str, Any], str]]:
+    """Metadata and source of each cell that the database has, by its grade_id."""
+    points = {cell.name: cell.max_score for cell in notebook.grade_cells}
+    solutions = {cell.name for cell in notebook.solution_cells}
+    cells = {}
+    for cell in notebook.source_cells:
+        own: dict[str, Any] = {"schema_version": 3, "task": False, "grade_id": cell.name}
+        own |= {"grade": cell.name in points, "solution": cell.name in solutions, "locked": cell.locked}
+        own |= {"cell_type": cell.cell_type, "checksum": cell.checksum}
+        if cell.name in points:
+            own["points"] = points[cell.name]
+        cells[cell.name] = (own, cell.source)
+    return cells
 
 
 class GradeBehindTheWall(NbGraderPreprocessor):  # type: ignore[misc]

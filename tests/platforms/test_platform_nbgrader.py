@@ -85,10 +85,16 @@ def worthless_tests(book):
             cell.metadata["nbgrader"]["points"] = 1000
 
 
+def not_counted(book):
+    """Test cells that say of themselves that they are none, as if an earlier score were to stay."""
+    for cell in book.cells:
+        cell.metadata["nbgrader"] |= {"grade": False, "locked": False, "solution": True, "task": True}
+
+
 def test_what_happens_to_cells_changes_no_score(nbgrader):
     course, book = nbgrader
     expected = {}
-    for change in (doubled, alone, spoilt, warns, worthless_tests):
+    for change in (doubled, alone, spoilt, warns, worthless_tests, not_counted):
         for layer, points in ((REFERENCE, 100), (WRONG, 70)):
             student = f"cells-{change.__name__}-{points}"
             changed = with_layer(book, layer)

@@ -120,7 +120,13 @@ def fits(found, theirs):
     if ROUNDING in found.values():  # all of it: whether one more answer is off is chance
         slight = all(value == ROUNDING for value in theirs.values())
         return slight and len(found.keys() ^ theirs.keys()) <= 0.3 * len(theirs)
-    return found.keys() == theirs.keys() and all(agrees(found[key], theirs[key]) for key in found)
+    if found.keys() != theirs.keys() or not all(agrees(found[key], theirs[key]) for key in found):
+        return False
+    varying = {}  # by tensor: what is another each time is not the same twice
+    for key in found:
+        if theirs[key] == VARIES:
+            varying.setdefault(key.partition(".")[2], []).append(found[key])
+    return all(value not in values[:n] for values in varying.values() for n, value in enumerate(values))
 
 
 def exactly(found, known):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..grade.model import Evidence
 from ..layer import Described, NotRun, Raised, Results
+from . import fingerprint
 from .pattern import pattern
 from .questions import Array, Question, Questions
 
@@ -27,6 +28,10 @@ class Fault:
     text: str
     raised: Raised | None = None
     predicate: str = ""  # of wrong values: what follows "dWq is"
+
+    @property
+    def is_none(self) -> bool:
+        return RANKS[self.rank] == "None"
 
 
 class Findings:
@@ -48,6 +53,7 @@ class Findings:
     def faults(self, check: str) -> list[Fault]:
         """What is wrong at the first place where this check's answers are, gravest first."""
         wrong = [q for q in self.questions.asked if q.check == check and q.key in self.changed]
+        wrong = [q for q in wrong if not self._repeats(q.key)]
         groups: dict[str, list[Fault]] = {}
         for question in wrong:
             if found := self.fault(question):
@@ -57,6 +63,11 @@ class Findings:
         first = next(iter(groups.values()))
         # Of gradients, those of parameters before the input's: they say more about where a fault is.
         return sorted(first, key=lambda f: (f.rank, f.question.tensor == self.questions.dinput))
+
+    def _repeats(self, key: str) -> bool:
+        """Whether this is a wrong first answer, given again."""
+        base = self.questions.base.get(key, "")
+        return base in self.changed and fingerprint.apart(self.changed[key], self.changed[base]) < 1e-9
 
     def fault(self, question: Question) -> Fault | None:
         yours, expected = self._value(self.results, question), self._value(self.right, question)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..checks.problem import Problem
+from ..course.mistakes import INIT, Mistake
 from ..grade.model import CheckGrade, Diagnosis, Line
 from ..layer import Raised
 from ..submission import Source
@@ -50,16 +51,35 @@ class Explaining:
     def check(self, check: CheckGrade) -> Diagnosis:
         faults = self._faults(check.id)
         groups = self._groups(check.id)
+        pointer = self._told_already(check.id, faults, groups)
+        said = pointer or self._said(check, faults, groups)
+        for group in groups:
+            self.told.setdefault(group, check.id)
+        if not groups and not pointer:
+            self.unknown_told = self.unknown_told or check.id
+        return compose(self.source, said)
+
+    def _told_already(self, check: str, faults: Sequence[Fault], groups: tuple[Group, ...]) -> Said | None:
+        """Where the same was told in full."""
+        changed = self.findings.changed
         told = [self.told[group] for group in groups if group in self.told]
         if groups and len(told) == len(groups):
             names = " and ".join(readable(group[0]) for group in groups)
-            return compose(
-                self.source, Said((), names=(f"The same as in {told[0]}: {names}.",), mistakes=groups)
-            )
-        said = self._said(check, faults, groups)
-        for group in groups:
-            self.told.setdefault(group, check.id)
-        return compose(self.source, said)
+            return Said(names=(f"The same as in {told[0]}: {names}.",), mistakes=groups)
+        if faults and (raised := faults[0].raised):
+            same: tuple[str | int, ...] = (raised.kind, raised.name, *raised.lines[-1:])
+            stopped = next(iter(self.stopped.values()), "") if self.no_forward else ""
+            first = stopped or self.stopped.setdefault(same, check)
+            return None if first == check else Said((f"The same as in {first}.",), mistakes=groups)
+        if not groups and self.unknown_told and all(f"first.{f.question.tensor}" in changed for f in faults):
+            return Said((f"The same as in {self.unknown_told}, as far as can be told.",))
+        return None
+
+    @property
+    def no_forward(self) -> bool:
+        """Whether forward gives nothing at all, so that whatever needs it stops as well."""
+        first = next(q for q in self.findings.questions.asked if q.prefix == "first")
+        return isinstance(self.findings.results[first.ref], Raised)
 
     def _faults(self, check: str) -> list[Fault]:
         return self.findings.faults("gradcheck" if check == "monotone_loss" else check) or (
@@ -86,30 +106,42 @@ class Explaining:
                 *measured(check.evidence),
                 "forward is wrong as well, so the right backward is not its gradient.",
             ]
-        if not groups and self.unknown_told and not faults:
-            return Said(evidence, names=(f"See {self.unknown_told}.",))
+        for fault in faults:
+            others = [name for name in self.names if name not in self.expected]
+            if fault.is_none and (meant := failing.near(fault.question.tensor, others)):
+                evidence.append(f"The layer has {meant}.")
         names = self._names(groups)
-        first = self.known.mistakes[groups[0][0]] if groups else None
-        if not groups:
-            self.unknown_told = self.unknown_told or check.id
+        first = self._first(groups)
+        decided = not any(line.proved for line in lines) and not self._by_derivation(faults)
         return Said(
-            evidence, lines, "", names, self._next(check.id, first.task if first else None),
+            evidence, lines, decided, "", names, self._next(check.id, first.task if first else INIT if _area(faults) == "initial" else None),
             groups, first.hints if first else (),
         )  # fmt: skip
 
+    def _by_derivation(self, faults: Sequence[Fault]) -> bool:
+        """Whether the lines are those of the derivation: it knows forward and backward, and no state."""
+        return bool(self.lines.lines) and _area(faults) not in ("zero", "initial")
+
     def _lines(self, faults: Sequence[Fault]) -> Sequence[Line]:
         """Where the derivation puts the fault; for what it does not know, where the wrong names are set."""
-        state = faults[0].question.prefix.partition(" ")[0] if faults else ""
-        if self.lines.lines and state not in ("zero", "initial"):
+        if self._by_derivation(faults):
             return [failing.line(self.source, line.number, line.proved) for line in self.lines.lines]
-        method = {"zero": "zero_grad", "initial": "__init__", "first": "backward", "": ""}.get(
-            state, "backward"
-        )
-        return failing.where_set(self.source, method, [f.question.tensor for f in faults]) if method else ()
+        area = _area(faults)
+        method = {"zero": "zero_grad", "initial": "__init__"}.get(area, "backward")
+        drawn = area == "initial" and not any("times" in fault.predicate for fault in faults)
+        return failing.where_set(self.source, method, [f.question.tensor for f in faults], drawn)
+
+    def _first(self, groups: tuple[Group, ...]) -> Mistake | None:
+        """The mistake whose hints come next: the first that was not told of before."""
+        new = [group for group in groups if group not in self.told] or list(groups)
+        return self.known.mistakes[new[0][0]] if new else None
 
     def _names(self, groups: tuple[Group, ...]) -> list[str]:
         names = []
         for group in groups:
+            if group in self.told:
+                names.append(f"As in {self.told[group]}: {readable(group[0])}.")
+                continue
             said = " or ".join(readable(name) for name in group[:4])
             same = "" if len(group) == 1 else ", which give the same values"
             names.append(f"Recognised: {said}{same}. {self.known.mistakes[group[0]].why}")
@@ -130,7 +162,11 @@ class Explaining:
             for q in self.findings.questions.asked
             if q.prefix == prefix and q.check == faults[0].question.check
         ]
-        return [q.tensor for q in asked if q.tensor not in wrong and q.key not in self.findings.changed]
+        return [
+            q.tensor
+            for q in asked
+            if q.tensor not in wrong and q.key not in self.findings.changed and not q.how
+        ]
 
     def _other_forward(self, check: str) -> bool:
         out = f"first.{self.findings.questions.out}"
@@ -138,9 +174,6 @@ class Explaining:
 
     def _stops(self, check: str, fault: Fault, raised: Raised, groups: tuple[Group, ...]) -> Said:
         """An exception, or a name that the layer does not have."""
-        same: tuple[str | int, ...] = (raised.kind, raised.name, *raised.lines[-1:])
-        if self.stopped.setdefault(same, check) != check:
-            return Said((fault.text,), names=(f"The same as in {self.stopped[same]}.",), mistakes=groups)
         if raised.kind == "missing":
             others = [name for name in self.names if name not in self.expected]
             found = failing.missing(raised.name, others, self.source, raised.name in self.tasks)
@@ -152,7 +185,7 @@ class Explaining:
             )
             lines = failing.stopped_lines(raised, self.source)
             return Said((evidence,), lines, next=f"autograder hint {number}" if number else "")
-        first = self.known.mistakes[groups[0][0]] if groups else None
+        first = self._first(groups)
         proved = [failing.line(self.source, n.number, True) for n in self.lines.lines if n.proved]
         lines = failing.stopped_lines(raised, self.source)
         calls = failing.calls_of(raised)
@@ -160,7 +193,7 @@ class Explaining:
         if proved and lines:
             evidence, calls = f"{fault.text} on {self.source.where(lines[0].number)}", ""
         return Said(
-            (evidence,), proved or lines, calls, self._names(groups) if groups else (),
+            (evidence,), proved or lines, False, calls, self._names(groups) if groups else (),
             self._next(check, first.task if first else None), groups, first.hints if first else (),
         )  # fmt: skip
 
@@ -172,3 +205,8 @@ class Explaining:
         if task in self.problem.assignment.tasks:
             return f"autograder hint {task}"
         return "compare the constructor with the one that you were given" if task else ""
+
+
+def _area(faults: Sequence[Fault]) -> str:
+    """The part of the questions that the faults are of: "first", "zero", "initial"."""
+    return faults[0].question.prefix.partition(" ")[0] if faults else ""

@@ -45,14 +45,18 @@ def where_defined(source: Source, pattern: str) -> tuple[Line, ...]:
     return tuple(line(source, number) for number in islice(numbers, 1))
 
 
-def where_set(source: Source, method: str, names: Sequence[str]) -> tuple[Line, ...]:
-    """The lines of `method` that set an attribute of `names`; if none does, its lines if they are few."""
+def where_set(source: Source, method: str, names: Sequence[str], drawn: bool) -> tuple[Line, ...]:
+    """The lines of `method` that set an attribute of `names`; if none does, its lines if they are few.
+
+    With `drawn`, lines that make a random generator as well.
+    """
     body = _body(texts(source), method)
-    drawn = [number for number, text in body if re.search(r"\b(seed|random|rng\s*=)", text)]
     named = "|".join(map(re.escape, names))
     writes = re.compile(rf"[^#]*\bself\.({named})\b[^=#]*(?<![=!<>])=(?!=)|[^#]*[\"']({named})[\"']")
     found = [number for number, text in body if writes.match(text)]
-    found = [*(n for n in drawn if n not in found), *found]
+    if drawn:
+        made = [number for number, text in body if re.search(r"\b(seed|default_rng|rng\s*=)", text)]
+        found = [*(number for number in made if number not in found), *found]
     if not found and len(body) <= FEW:
         found = [number for number, _ in body]
     return tuple(line(source, number) for number in found)

@@ -26,7 +26,7 @@ FILE = "fingerprints.json"
 SLIGHT = 1e-11  # of the norm: what another order of summation leaves is below, differences are above
 # Of the norm: rounded further than the last digits, which belong to the machine. The right answers
 # carry more, so that single precision shows.
-DIGITS, DIGITS_OF_RIGHT = 7, 9
+DIGITS, DIGITS_OF_RIGHT = 6, 9
 
 Answers = dict[str, Any]
 

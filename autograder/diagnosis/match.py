@@ -34,11 +34,6 @@ class Matcher:
 
     def __init__(self, known: Known):
         self.known, self.questions = known, known.questions
-        self.base = {  # where a layer of its own wrong values gives them again
-            q.key: f"first.{q.tensor}"
-            for q in self.questions.asked
-            if q.prefix in ("again", "between", "kept", "apart", "zero again")
-        }
 
     def match(self, answers: Answers, found: Answers) -> Match:
         """`found` is what of `answers` is not right."""
@@ -127,7 +122,7 @@ class Matcher:
         return {
             key
             for key in found
-            if (base := self.base.get(key)) not in found
+            if (base := self.questions.base.get(key)) not in found
             or fingerprint.apart(answers[key], answers[base]) > 1e-9
         }
 

@@ -19,6 +19,7 @@ class Said:
 
     evidence: Sequence[str] = ()
     lines: Sequence[Line] = ()
+    decided: bool = False  # the fault is on all of these lines, not on one of them
     calls: str = ""  # "called on line 34"
     names: Sequence[str] = ()  # sentences
     next: str = ""
@@ -55,7 +56,7 @@ def _lines(source: Source, said: Said) -> list[str]:
         texts.append(
             "With another value on one of these lines, and nothing else changed, everything is right."
         )
-    elif len(shown) > 1:
+    elif len(shown) > 1 and not said.decided:
         texts.append("The evidence does not decide between these lines.")
     return texts
 

@@ -13,8 +13,7 @@ class Reference:
     max_score: float
     forwards: int  # of all checks together
     backwards: int
-    seeds: int  # seeded runs: each the reference, and one style if there are any
-    runs: int  # layers judged in them
+    runs: int  # of correct layers, the reference and the styles by turns, each with its own seed and shapes
     false_fails: list[str] = field(default_factory=list)
 
 

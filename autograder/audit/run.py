@@ -59,11 +59,11 @@ def audit(course_path: Path, name: str, options: Options, progress: Progress, no
         )
         wrong = pool.judge("mistakes", [m.apply(source).encode() for m in known], progress)
         mutated = pool.judge("mutants", [m.source.encode() for m in changes], progress)
-        runs = [run for some in pool.seeded(options.seeds, progress) for run in some]
+        runs = pool.seeded(options.seeds, progress)
 
     reference, found.stub = judged.pop("reference"), judged.pop("stub").score
     found.reference = Reference(
-        reference.score, assignment.points, forwards, backwards, options.seeds, len(runs),
+        reference.score, assignment.points, forwards, backwards, len(runs),
         [_false_fail(run) for run in runs if run.judged.score < assignment.points],
     )  # fmt: skip
     found.styles = _styles(judged, assignment.points)
@@ -171,7 +171,7 @@ class Pool:
     def judge(self, what: str, sources: Sequence[bytes], progress: Progress) -> list[Judged]:
         return list(progress(what, self._map(_judge, sources), len(sources)))
 
-    def seeded(self, count: int, progress: Progress) -> list[list[Run]]:
+    def seeded(self, count: int, progress: Progress) -> list[Run]:
         return list(progress("seeded runs", self._map(_seeded, range(count)), count))
 
     def _map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
@@ -195,7 +195,7 @@ def _judge(source: bytes) -> Judged:
     return _judge_here(source)
 
 
-def _seeded(seed: int) -> list[Run]:
+def _seeded(seed: int) -> Run:
     assert _seeds_here is not None
     return _seeds_here(seed)
 

@@ -13,6 +13,8 @@ from ..grade.grader import Grader
 from ..layer import trusted_layer
 from .judge import Judged, summary
 
+TRAINING = "training as graded"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -25,26 +27,23 @@ class Run:
 
 
 class Seeds:
-    """Seeded runs of one assignment, each with its own shapes, and with a style beside the reference."""
+    """Seeded runs of one assignment, each with shapes of its own: the reference, then a style, by turns."""
 
     def __init__(self, course: Course, name: str, styles: dict[str, bytes]):
-        self.course, self.name = course, name
+        self.assignment = course.assignments[name]
+        self.grader = Grader(course, name, level="L1")  # its zygote is never started
         self.reference = course.solution_path(name).read_bytes()
-        self.styles = styles
+        self.styles = sorted(styles.items())
 
-    def __call__(self, seed: int) -> list[Run]:
-        assignment = drawn(self.course.assignments[self.name], seed)
-        grader = Grader(self.course, self.name, level="L1")  # its zygote is never started
+    def __call__(self, seed: int) -> Run:
+        assignment = drawn(self.assignment, seed)
         problem = Problem(assignment, self.reference)
-        grader.checks = [KINDS[name](problem, spec) for name, spec in assignment.checks.present.items()]
-        chosen = {"reference": self.reference}
-        if self.styles:
-            name = sorted(self.styles)[seed % len(self.styles)]
-            chosen[name] = self.styles[name]
-        return [
-            Run(seed, name, assignment.shapes, summary(grader.judge(trusted_layer(s, assignment.class_name))))
-            for name, s in chosen.items()
-        ]
+        self.grader.checks = [KINDS[name](problem, spec) for name, spec in assignment.checks.present.items()]
+        name, source = "reference", self.reference
+        if seed % 2 and self.styles:
+            name, source = self.styles[seed // 2 % len(self.styles)]
+        layer = trusted_layer(source, assignment.class_name)
+        return Run(seed, name, assignment.shapes, summary(self.grader.judge(layer)))
 
 
 def drawn(assignment: Assignment, seed: int) -> Assignment:
@@ -56,7 +55,6 @@ def drawn(assignment: Assignment, seed: int) -> Assignment:
     rng = np.random.default_rng(seed)
     specs = assignment.checks.present
     large = {getattr(spec, "large_shape", None) for spec in specs.values()}
-    kept = {assignment.checks.monotone_loss.shape} if assignment.checks.monotone_loss else set()
     usual = [sizes for name, sizes in assignment.shapes.items() if name not in large]
 
     def draw(symbol: str) -> int:
@@ -64,13 +62,17 @@ def drawn(assignment: Assignment, seed: int) -> Assignment:
         return int(rng.integers(min(sizes), max(sizes) + 1))
 
     shapes = {
-        name: sizes if name in kept | large else {symbol: draw(symbol) for symbol in sizes}
+        name: sizes if name in large else {symbol: draw(symbol) for symbol in sizes}
         for name, sizes in assignment.shapes.items()
     }
+    if training := assignment.checks.monotone_loss:
+        shapes[TRAINING] = assignment.sizes(training.shape)
     changes = {"seed": seed, "hidden_seed": seed, "large_shape": None, "frozen_floor": float("-inf")}
-    update = {
-        check: spec.model_copy(update={k: v for k, v in changes.items() if k in type(spec).model_fields})
-        for check, spec in specs.items()
-    }
+    update = {}
+    for check, spec in specs.items():
+        own = {key: value for key, value in changes.items() if key in type(spec).model_fields}
+        update[check] = spec.model_copy(
+            update=own | ({"shape": TRAINING} if check == "monotone_loss" else {})
+        )
     checks = assignment.checks.model_copy(update=update)
     return assignment.model_copy(update={"shapes": shapes, "checks": checks})

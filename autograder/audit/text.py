@@ -46,7 +46,7 @@ def _reference(found: Reference) -> list[str]:
     return [
         f"reference   {found.score:g} of {found.max_score:g} points; all checks together take "
         f"{found.forwards} forwards and {found.backwards} backwards",
-        f"            {found.runs} runs of correct layers under {found.seeds} seeds and as many shapes: "
+        f"            {found.runs} seeded runs of correct layers at as many shapes: "
         f"{len(found.false_fails)} false fails",
     ]
 

@@ -72,6 +72,7 @@ class Job:
         with tempfile.TemporaryDirectory(prefix="autograder-") as folder:  # readable by this user alone
             course = load_course(self.files.unpack(Path(folder)))
             grader = Grader(course, self.name, level=self.level, diagnose=self.diagnose)
+            grader.prove()
             grader.read_all()
         return grader
 

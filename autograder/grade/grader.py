@@ -16,7 +16,7 @@ from ..checks.problem import Problem
 from ..course import Course
 from ..layer import FRAMES, Layer, Loaded, Stopped, WalledLayer
 from ..sandbox.levels import LEVELS
-from ..sandbox.pool import IsolationError, Zygote, starter
+from ..sandbox.pool import IsolationError, Zygote, ZygoteFault, starter
 from ..submission import Refusal, Source, Submission
 from .model import CheckGrade, Digests, Evidence, Figures, Flag, Grade, Isolation
 
@@ -116,6 +116,13 @@ class Grader:
         from ..diagnosis.diagnostician import Diagnostician
 
         return Diagnostician(self.course, self.name, Problem(self.assignment, self._reference))
+
+    def prove(self) -> None:
+        """Fail now where the level is not to be had. Raises IsolationError."""
+        try:
+            self.zygote.worker().close()
+        except ZygoteFault:  # said, after further tries, by what is graded
+            self.restart()
 
     def read_all(self) -> None:
         """Read now what is read at the first failed submission: the course's files may be gone by then."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-SAME = 1e-6  # of the norm: the same wrong array, computed in another way
+SAME = 1e-5  # of the norm: the same wrong array, computed in another way
 NOISE = 1e-5  # of the norm: nearer than this, a wrong array is off by rounding, such as float32's
 RIGHT = 1e-8  # of the norm: nearer than this is right
 ROUNDING = "rounding"

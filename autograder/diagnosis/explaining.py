@@ -112,10 +112,11 @@ class Explaining:
                 evidence.append(f"The layer has {meant}.")
         names = self._names(groups)
         first = self._first(groups)
+        task = first.task if first else INIT if _area(faults) == "initial" else None
         decided = not any(line.proved for line in lines) and not self._by_derivation(faults)
         return Said(
-            evidence, lines, decided, "", names, self._next(check.id, first.task if first else INIT if _area(faults) == "initial" else None),
-            groups, first.hints if first else (),
+            evidence, lines, decided, "", names, self._next(check.id, task), groups,
+            first.hints if first else (),
         )  # fmt: skip
 
     def _by_derivation(self, faults: Sequence[Fault]) -> bool:

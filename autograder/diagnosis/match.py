@@ -18,7 +18,7 @@ from .known import SLIGHT, Answers, Known
 
 Group = tuple[str, ...]
 
-TRIED = 24  # pairs of mistakes that are made together and run, at most
+TRIED = 12  # pairs of mistakes that are made together and run, at most
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..checks.gradcheck import alike
+from ..checks.further import alike
 from ..checks.monotone_loss import losses
-from ..checks.outcome import rounded4
 from ..checks.problem import Array, Problem
 from ..gradcheck import STENCIL, combine
 from ..layer import Layer, Ref, Results, Script, Stopped
@@ -126,7 +125,7 @@ class Artist:
         fits = type(outputs) is np.ndarray and outputs.shape == expected.shape
         return Curve(
             yours=_numbers(losses(outputs, self.Y)) if fits else None,
-            expected=tuple(rounded4(v) for v in losses(expected, self.Y)),
+            expected=tuple(_short(v) for v in losses(expected, self.Y)),
         )
 
 
@@ -140,9 +139,14 @@ def _picture(name: str, kind: Literal["distribution", "gradient"], yours: Any, e
         kind=kind,
         shape=expected.shape,
         yours=_numbers(yours) if fits else None,
-        expected=tuple(rounded4(value) for value in expected.ravel()),
+        expected=tuple(_short(value) for value in expected.ravel()),
     )
 
 
+def _short(value: Any) -> float:
+    """Six digits: a difference of a thousandth still has three."""
+    return float(f"{float(value):.6g}")
+
+
 def _numbers(array: Array) -> tuple[float | None, ...]:
-    return tuple(rounded4(value) if np.isfinite(value) else None for value in array.ravel())
+    return tuple(_short(value) if np.isfinite(value) else None for value in array.ravel())

@@ -97,7 +97,7 @@ class CheckGrade(Record):
 
 
 class Picture(Record):
-    """An array of a failing submission beside the expected one, at the public input. Four digits, flat."""
+    """An array of a failing submission beside the expected one, at the public input. Six digits, flat."""
 
     name: str  # "A", "dWq"
     kind: Literal["distribution", "gradient"]

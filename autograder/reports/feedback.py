@@ -51,7 +51,8 @@ class Feedback:
 
     def write(self, grade: Grade, where: Where) -> None:
         """Raises OSError when a file cannot be written."""
-        checks = [self._check(check, where) for check in grade.checks]
+        given: set[str] = set()  # a mistake costs points in several checks; its hints are shown at the first
+        checks = [self._check(check, where, given) for check in grade.checks]
         pictures = grade.figures.pictures if grade.figures else ()
         shown = {
             **self._fixed,
@@ -69,13 +70,17 @@ class Feedback:
             self._markdown.render(shown, student=markdown(student), fenced=fenced, markdown=markdown),
         )
 
-    def _check(self, check: CheckGrade, where: Where) -> tuple[CheckGrade, list[str], list[str]]:
+    def _check(
+        self, check: CheckGrade, where: Where, given: set[str]
+    ) -> tuple[CheckGrade, list[str], list[str]]:
         """A check, its sentences, and the hints of a recognised mistake, as far as students see them."""
         if check.diagnosis is None:
             return check, words(check, where), []
         seen = check.diagnosis.at(self.detail)
         check = check.model_copy(update={"diagnosis": seen if seen.sentence else None})
-        return check, words(check, where), [inert(hint) for hint in seen.hints]
+        hints = [inert(hint) for hint in seen.hints if hint not in given]
+        given.update(seen.hints)
+        return check, words(check, where), hints
 
 
 def fenced(lines: list[str]) -> str:

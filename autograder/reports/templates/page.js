@@ -35,7 +35,7 @@ function row(student, at) {
     const word = verdict(student, i);
     line.append(make("td", {}, word === "passed" ? "passed" : `${word}, ${number(student.p[i])}`));
   });
-  line.append(make("td", {}, student.c.join(", ")), make("td", {}, flags(student).map((f) => f[0]).join(", ")));
+  line.append(make("td", { class: "causes" }, student.c.join(", ")), make("td", {}, flags(student).map((f) => f[0]).join(", ")));
   return line;
 }
 

@@ -17,9 +17,10 @@ import numpy as np
 from ..checks.problem import Problem
 from ..layer import Array, Ref, Script
 from ..sandbox.interpreter import load
-from ..sandbox.tracing import Tracer, Tracing
+from ..sandbox.tracing import Tracer, Tracing, hooked
 
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29)  # all sizes, their roots and their products differ
+FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # for layers that take their time
 TOLERANCE = 1e-8  # of the largest entry: correct styles differ by 1e-15, single precision by 1e-7
 ZERO_GRAD = "zero_grad"
 
@@ -48,6 +49,7 @@ class Program:
     loose: float = 1.0  # how much larger errors may be than TOLERANCE
     expected: list[tuple[Any, float]] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
+    recorded: dict[tuple[int, int], Array] = field(default_factory=dict)  # (site, operation) of the reference
     alone: Program | None = None  # the same calls, each pass with a layer of its own
     twin: dict[int, int] = field(default_factory=dict)  # of `alone`: operation there, by operation here
 
@@ -75,13 +77,14 @@ class Program:
 class Derivation:
     """The programs of an assignment with the reference's values in them."""
 
-    def __init__(self, problem: Problem):
-        self.problem = problem
+    def __init__(self, problem: Problem, primes: Sequence[int]):
+        self.problem, self.primes = problem, primes
         self.tracer = Tracer()
         cls, raised, _ = load([problem.source], problem.assignment.class_name, False, self.tracer)
         if cls is None or raised is not None:
             raise ValueError(f"the reference does not load: {raised}")
         self.layer = Tracing(cls, self.tracer)
+        self.globals: dict[str, Any] = cls.__init__.__globals__
         self._follows: dict[str, Array] = {}
         self.sizes = self._sizes()
 
@@ -91,7 +94,7 @@ class Derivation:
         named = [assignment.sizes(shape) for shape in assignment.shapes]
         free = [symbol for symbol in named[0] if symbol not in assignment.constructor]
         symbols = [*free, *reversed(assignment.constructor)]
-        primes = dict(zip(symbols, PRIMES, strict=False))
+        primes = dict(zip(symbols, self.primes, strict=False))
         for sizes in (primes, *reversed(named)):
             if sizes.keys() == named[0].keys():
                 try:
@@ -320,6 +323,8 @@ class Derivation:
             for i, v, scale in zip(p.indices, found, scales, strict=True)
         ]
         p.values = named_values(self.tracer.sites, events)
+        for site, _, operation, _, array in events:
+            p.recorded.setdefault((site, operation), array)
         return p
 
     @staticmethod
@@ -348,8 +353,15 @@ class Derivation:
         return self._follows[program.name]
 
     @cached_property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.problem.source)
+    def nodes(self) -> dict[int, ast.expr]:
+        """The expression at each site of the reference, with the hooks inside it."""
+        tree = Tracer().rewrite(ast.parse(self.problem.source))
+        return {node.args[0].value: node.args[1] for node in ast.walk(tree) if hooked(node)}
+
+    @cached_property
+    def instance(self) -> Any:
+        """A layer of the reference, for what its expressions read from it."""
+        return self.layer.cls(**{symbol: self.sizes[symbol] for symbol in self.problem.assignment.constructor})
 
 
 def _copied(value: Any) -> Any:
@@ -380,6 +392,6 @@ def named_values(sites: Sequence[Any], events: Sequence[Any]) -> list[Value]:
 
 
 @lru_cache(maxsize=8)
-def derivation(problem: Problem) -> Derivation:
+def derivation(problem: Problem, primes: Sequence[int] = PRIMES) -> Derivation:
     """Made once for all submissions. Raises ValueError when the reference does not run."""
-    return Derivation(problem)
+    return Derivation(problem, primes)

@@ -11,10 +11,14 @@ import numpy as np
 from ..checks.problem import Problem
 from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
-from .derivation import Derivation, Program, derivation
-from .locate import FEW, Located, confirmed, locate
+from .derivation import FIRST_PRIMES, Derivation, Program, derivation
+from .algebra import described
+from .locate import FEW, Located, Place, confirmed, locate
 from .state import changed, extent, later, state, structural, writers
 from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
+
+
+MANY_EVENTS = 1000  # of one pass: plain Python loops over entries
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,20 @@ def find_lines(
     layer = make_layer()
     try:
         with np.errstate(all="ignore"):  # what a layer answers may overflow anything
-            return _found(Watched(layer, budget_seconds), known)
+            watched = Watched(layer, budget_seconds)
+            if slow(watched, known):
+                known = derivation(problem, FIRST_PRIMES)
+                watched.allowed //= 4
+            return _found(watched, known)
     except (Unusable, Stopped):
         return LineFinding()
     finally:
         layer.close()
+
+
+def slow(watched: Watched, known: Derivation) -> bool:
+    """Whether one pass computes so much by itself that hundreds of passes want smaller arrays."""
+    return len(watched.record(known.programs[0], PARTS).events) > MANY_EVENTS
 
 
 def _found(watched: Watched, known: Derivation) -> LineFinding:
@@ -53,9 +66,12 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
     tensors = [program.watched[i][0] for i in np.flatnonzero(record.errors > program.limit)]
     other = known.confirmation.get(program.name)
     proved: set[int] = set()
+    words: list[str] = []
     if other is not None or program.name.startswith("initial"):
         located = locate(watched, known, program, record)
         numbers = _few(located)
+        for place in located.places:
+            words += told(known, program, place)
         if other is not None:
             proved = confirmed(watched, located, other)
         if not proved:  # then something may have been changed behind the values
@@ -69,18 +85,25 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
     else:
         numbers = state(watched, program, record)
     lines = [Line(number=n, text="", proved=n in proved) for n in dict.fromkeys(numbers) if n > 0]
-    return LineFinding(tuple(lines), (), tuple(dict.fromkeys(tensors)))
+    return LineFinding(tuple(lines), tuple(dict.fromkeys(words)), tuple(dict.fromkeys(tensors)))
+
+
+def told(known: Derivation, program: Program, place: Place) -> list[str]:
+    """What is wrong at a place, in terms of the derivation."""
+    for repair in place.repairs:
+        if not repair.candidate.inserted:
+            found = described(known, program, repair.unit.array, repair.candidate.value)
+            if found:
+                return found
+    return []
 
 
 def _first_wrong(watched: Watched, known: Derivation) -> tuple[Program | None, Record]:
     """The first program that does not come out right, and its run. None when all do."""
-    available = watched.left
     records = watched.records([known.programs[0], *known.initial_programs])
     kinds = [p for p, r in zip(known.initial_programs, records[1:], strict=True) if np.isinf(r.errors).any()]
     program = kinds[0] if kinds else known.programs[0] if _wrong(known.programs[0], records[0]) else None
     if program is None:
-        if watched.left < 0.75 * available:
-            raise Unusable("too slow for everything that is left")
         records = watched.records(known.programs[1:])
         pairs = zip(known.programs[1:], records, strict=True)
         program = next((p for p, r in pairs if _wrong(p, r)), None)

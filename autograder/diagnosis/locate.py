@@ -147,6 +147,9 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
         # What a function returns wrong can be the fault of its caller.
         partner = [r for r in wrong[1:] if r.unit.handed_on][:1]
         early = [r for r in in_order if roles[r.unit.order] == EARLY][-1:]
+        elsewhere = [u for u in search.units if u.site == wrong[0].unit.site and u is not wrong[0].unit]
+        if partner and any(search.provenance.exact(u.array) for u in elsewhere):
+            return _place([*partner, wrong[0], *early], alone)  # the function is right for its other callers
         return _place([wrong[0], *partner, *early], alone)
     first = missing[0]
     run = [r for r in missing if _alike(first.unit.array, r.unit.array)]
@@ -248,7 +251,7 @@ def confirmed(watched: Watched, located: Located, other: Program) -> set[int]:
             lines.append(repair.unit.at.line)
     if not trials:
         return set()
-    errors = watched.trials(other, trials, watched.left)
+    errors = watched.trials(other, trials)
     return {line for line, row in zip(lines, errors, strict=False) if (row <= other.limit).all()}
 
 

@@ -16,7 +16,6 @@ from .derivation import Program, Value
 from .provenance import Provenance, orders, same
 from .watching import Event, Record, Site, Swap, Watched
 
-SECONDS = 0.15  # for the trials of one question
 SINGLE_RUNS = 8  # of a site that runs more often, only all runs together are replaced
 
 
@@ -30,7 +29,7 @@ class Unit:
     operation: int
     array: Array  # (*s), or (runs, *s) when there are several
     order: int  # of its first event
-    handed_on: bool  # by a call: the value of a return inside it
+    handed_on: bool  # what a function has just returned
     changes: Array = field(default_factory=lambda: np.zeros(0, bool))  # (watched,): what depends on it
 
     def swaps(self, new: Array) -> list[Swap]:
@@ -48,11 +47,6 @@ def units(events: Sequence[Event], sites: Sequence[Site], sizes: Container[int])
     groups: dict[tuple[int, int], list[tuple[int, Event]]] = {}
     for order, event in enumerate(events):
         groups.setdefault((event.site, event.operation), []).append((order, event))
-    calls = {
-        order
-        for order, event in enumerate(events)
-        if order and event.handed_on and sites[events[order - 1].site].kind == "return"
-    }
     found = []
     for (site, operation), group in groups.items():
         shapes = {event.array.shape for _, event in group}
@@ -61,11 +55,11 @@ def units(events: Sequence[Event], sites: Sequence[Site], sizes: Container[int])
             order = group[-1][0]
             stacked = np.stack([event.array for _, event in group])
             runs = tuple(event.run for _, event in group)
-            found.append(Unit(site, sites[site], runs, operation, stacked, order, order in calls))
+            found.append(Unit(site, sites[site], runs, operation, stacked, order, group[-1][1].handed_on))
         else:
             for order, event in group[:SINGLE_RUNS]:
                 found.append(
-                    Unit(site, sites[site], (event.run,), operation, event.array, order, order in calls)
+                    Unit(site, sites[site], (event.run,), operation, event.array, order, event.handed_on)
                 )
     return sorted(found, key=lambda unit: unit.order)
 
@@ -169,8 +163,8 @@ class Search:
         return None
 
     def run(self, trials: Sequence[Sequence[Swap]]) -> Array:
-        """Errors, one row for each trial that there was time for."""
-        found = self.watched.trials(self.program, [[*self.base, *trial] for trial in trials], SECONDS)
+        """Errors, one row for each trial that was allowed."""
+        found = self.watched.trials(self.program, [[*self.base, *trial] for trial in trials])
         self.tried += len(found)
         return found
 

@@ -19,7 +19,8 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         stored = writers(watched, later(program, record.events), read)
         misnamed = conflicting(watched, program, record)
         missing = [] if stored or misnamed or not read else unread(watched, program, record)
-        return list(dict.fromkeys([*misnamed[:1], *stored[-1:], *frames[:2], *missing[:1], *frames[2:]]))
+        found = [*misnamed[:1], *stored[-1:], frames[0], *missing[:1], *feeding(watched, record, frames[0])]
+        return list(dict.fromkeys([*found, *frames[1:]]))[:FEW]
     index = next(i for i, error in enumerate(record.errors) if error > program.limit)
     operation = program.watched[index][1]
     op = program.script.ops[operation]
@@ -56,6 +57,14 @@ def attributes(watched: Watched, program: Program, line: int) -> set[str]:
     """Names of attributes that a line reads, parameters apart."""
     read = {s.name for s in watched.sites if s.line == line and s.kind == "name" and s.name[:1] == "."}
     return read - {f".{name}" for name in program.parameters}
+
+
+def feeding(watched: Watched, record: Record, line: int) -> list[int]:
+    """The line that gave a local which `line` reads its value, the latest of them."""
+    read = {s.name for s in watched.sites if s.line == line and s.kind == "name"}
+    lines = [watched.sites[e.site].line for e in record.events if watched.sites[e.site].kind in ("assign", "update")
+             and watched.sites[e.site].name in read and watched.sites[e.site].line != line]  # fmt: skip
+    return lines[-1:]
 
 
 def conflicting(watched: Watched, program: Program, record: Record) -> list[int]:

@@ -16,6 +16,8 @@ STATEMENTS = ("assign", "return", "update", "effect")  # kinds of sites: what a 
 PARTS = (*STATEMENTS, "part")
 ALL = (*PARTS, "name")
 
+TRIALS = 1000  # of one submission: a count, so that the same file gives the same lines on any machine
+
 Swap = tuple[int, int, Array, int]  # site, nth run, array, index along its first axis or -1
 Trial = Sequence[Swap]
 
@@ -42,7 +44,7 @@ class Event:
     site: int
     run: int  # how often the site had run before
     operation: int  # of the program
-    handed_on: bool  # the very object that was seen just before
+    handed_on: bool  # the very object that a function has just returned
     array: Array
 
 
@@ -78,6 +80,7 @@ class Watched:
         sites, methods = self._ask("sites")
         self.sites = [Site(*_typed(item, int, int, str, int, str)) for item in sites]
         self.methods = [_typed(item, str, int) for item in methods]
+        self.allowed = TRIALS
 
     @property
     def left(self) -> float:
@@ -139,12 +142,14 @@ class Watched:
                 raise Unusable("a change at no site")
         return changes
 
-    def trials(self, program: Program, trials: Sequence[Trial], seconds: float) -> Array:
-        """Errors (m, watched), one row a trial; fewer rows than trials when `seconds` ran out."""
+    def trials(self, program: Program, trials: Sequence[Trial]) -> Array:
+        """Errors (m, watched), one row a trial; fewer rows when no more are allowed."""
+        trials = trials[: self.allowed]
+        self.allowed -= len(trials)
         arrays, sent = _numbered(trials)
         errors = self._ask(
             "trials", program.script.ops, program.indices, program.expected, arrays, sent,
-            float(min(seconds, self.left)),
+            float(self.left),
         )  # fmt: skip
         if type(errors) is not np.ndarray or errors.ndim != 2 or errors.dtype != np.float64:
             raise Unusable("errors of another form")

@@ -232,7 +232,7 @@ class Tracer:
         self.swaps, self.wanted = swaps, wanted
         self.swapped = frozenset(site for site, _ in swaps)
         self.runs, self.events, self.bytes, self.operation = {}, [], 0, 0
-        self.last = None  # the object seen last: a value handed on is not computed anew
+        self.returned = []  # objects that functions returned last: where they turn up they are not computed anew
         self.kept, self.state, self.before, self.changes = [], None, -1, []
 
     def keep(self, name, array):
@@ -279,8 +279,9 @@ class Tracer:
         if array is None or self.bytes + array.nbytes > MAX_BYTES:
             return
         self.bytes += array.nbytes
-        handed_on = self.last is value and not isinstance(value, float)
-        self.last = value
+        handed_on = any(value is other for other in self.returned)
+        if self.sites[site][2] == RETURN:
+            self.returned = [*self.returned[-3:], value]
         self.events.append((site, run, self.operation, handed_on, array))
 
 

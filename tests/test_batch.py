@@ -13,7 +13,7 @@ from autograder.batch.run import AHEAD, chunk_size
 from autograder.course import load_course
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
 from autograder.sandbox.pool import IsolationError, ZygoteFault
-from autograder.submission import Refusal, Source, Submission
+from autograder.submission import Refusal, Source, Submission, stream_submissions
 
 ROOT = Path(__file__).parents[1]
 COURSE = load_course(ROOT)
@@ -171,6 +171,31 @@ def test_a_worker_lost_once_may_be_somebody_elses_doing(loses, score, runs):
     fake = FakeGrader(loses={"s000": loses})
     assert worker.graded(fake, item(0)).score == score
     assert len(fake.seen) == runs
+
+
+def test_a_students_attempts_stay_together_and_in_order(grader):
+    work = [item(0), *(replace(item(n), student="again") for n in range(1, 6)), item(6), item(7)]
+    engine = Engine(lambda count: ThreadPoolExecutor(count), 3)
+    found = [one.source.digest for one, _ in grade_all(JOB, work, engine, 2) if one.student == "again"]
+    assert found == [one.source.digest for one in work[1:6]]
+
+
+def test_every_attempt_comes_where_the_layout_tells_them_apart(tmp_path):
+    for name, text in (
+        ("May 9, 2026 1159 PM", "1"),
+        ("May 18, 2026 930 AM", "22"),
+        ("May 18, 2026 1224 PM", "333"),
+    ):
+        path = tmp_path / f"152711-9 - Jane Roe - {name}" / f"{NAME}.py"
+        path.parent.mkdir()
+        path.write_text(text)
+    every = list(stream_submissions([tmp_path], assignment=NAME, every_attempt=True))
+    assert [one.source.chunks for one in every] == [(b"1",), (b"22",), (b"333",)]
+    assert [one.submitted_at.day for one in every] == [9, 18, 18]
+    assert {(one.student, one.notes) for one in every} == {("152711", ())}
+    (last,) = stream_submissions([tmp_path], assignment=NAME)
+    assert (last.source.chunks, last.attempt) == ((b"333",), 3)
+    assert last.notes[0].startswith("earlier attempts, not graded: ")
 
 
 def test_chunks_end_evenly():

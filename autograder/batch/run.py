@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from itertools import islice
-from typing import Any
+from itertools import groupby
 
 from ..grade.model import Grade
 from .engine import Engine
@@ -91,7 +90,13 @@ def _one(executor: Executor, job: Job, item: Work, losses: int) -> str:
     return text
 
 
-def _batched(work: Iterable[Work], size: int) -> Iterator[list[Any]]:
-    items = iter(work)
-    while chunk := list(islice(items, size)):
+def _batched(work: Iterable[Work], size: int) -> Iterator[list[Work]]:
+    """Chunks of `size`, or a little more: a student's attempts stay together, and so in order."""
+    chunk: list[Work] = []
+    for _, attempts in groupby(work, key=lambda item: item.student):
+        chunk += attempts
+        if len(chunk) >= size:
+            yield chunk
+            chunk = []
+    if chunk:
         yield chunk

@@ -77,16 +77,20 @@ def command(
         click.echo(f"isolation L1: {LEVELS[level].worth}", err=True)
     job = Job.of(course, name, level, diagnose=not no_diagnosis)
     students: set[str] = set()
+    unchanged = 0
     with open_results(out, course, name) as results, ExitStack() as stack:
         spool = Spool()
         limit = course.limits.submission_kib << 10
-        for item in stream_submissions(paths, assignment=name, max_bytes=limit):
+        every = course.assignments[name].counts != "latest"
+        for item in stream_submissions(paths, assignment=name, max_bytes=limit, every_attempt=every):
             if shard and not shard.has(item.student):
                 continue
             students.add(item.student)
-            if force or not results.known(item, job.made_from(item)):
+            if not force and results.known(item, job.made_from(item)):
+                unchanged += 1
+            else:
                 spool.put(item)
-        if unchanged := len(students) - spool.count:
+        if unchanged:
             click.echo(f"{unchanged} unchanged since their last grade, {spool.count} to grade", err=True)
         if dask:
             from autograder.batch.dask import cluster

@@ -42,9 +42,18 @@ def find_submissions(
 
 
 def stream_submissions(
-    paths: Iterable[Path | str], *, assignment: str, max_bytes: int = DEFAULT_MAX_BYTES, layout: str = "auto"
+    paths: Iterable[Path | str],
+    *,
+    assignment: str,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    layout: str = "auto",
+    every_attempt: bool = False,
 ) -> Iterator[Result]:
-    """As `find_submissions`, but a file is read only when its turn comes, for classes of any size."""
+    """As `find_submissions`, but a file is read only when its turn comes, for classes of any size.
+
+    every_attempt: the earlier ones of a student come too, in order before the last, where the layout tells
+        attempts of a known time apart.
+    """
     if layout not in LAYOUTS:
         raise SubmissionError(f"unknown layout {shown(layout)}; expected one of {', '.join(LAYOUTS)}.")
     given = {Path(path).absolute(): Path(path) for path in paths}
@@ -59,7 +68,7 @@ def stream_submissions(
                 found += _in_path(path, assignment, max_bytes, layout, opened)
         if not found:
             raise SubmissionError("no path was given; give the file or folder to grade.")
-        return _in_turn(found, assignment, max_bytes, opened.pop_all())
+        return _in_turn(found, assignment, max_bytes, every_attempt, opened.pop_all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +84,14 @@ class _Unread:
 
 
 def _in_turn(
-    found: list[_Unread | Result], assignment: str, max_bytes: int, opened: ExitStack
+    found: list[_Unread | Result], assignment: str, max_bytes: int, every_attempt: bool, opened: ExitStack
 ) -> Iterator[Result]:
     """Read one after the other; only those that share an id are read at once, to tell them apart."""
 
     def read(item: _Unread | Result) -> Result:
-        return _read(item.hand_in, item.root, assignment, max_bytes) if isinstance(item, _Unread) else item
+        return (
+            _read(item.hand_in.noted, item.root, assignment, max_bytes) if isinstance(item, _Unread) else item
+        )
 
     with opened:  # archives, until the last of their files has been read
         count = Counter(item.student for item in found)
@@ -88,7 +99,18 @@ def _in_turn(
         alone = [item for item in found if count[item.student] == 1]
         several = unique(shared, taken=count)
         for item in sorted([*alone, *several], key=lambda item: item.student):
-            yield read(item)
+            timed = isinstance(item, _Unread) and every_attempt and _timed(item.hand_in)
+            if isinstance(item, _Unread) and timed:
+                for hand_in in timed:
+                    yield _read(hand_in, item.root, assignment, max_bytes)
+            else:
+                yield read(item)
+
+
+def _timed(last: HandIn) -> tuple[HandIn, ...]:
+    """All attempts in order, if there are several and the time of each is known."""
+    attempts = (*last.earlier, last)
+    return attempts if last.earlier and all(attempt.submitted_at for attempt in attempts) else ()
 
 
 def read_file(path: Path | str, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Result:

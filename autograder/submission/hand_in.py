@@ -23,13 +23,22 @@ class HandIn:
     attempt: int | None = None
     notes: tuple[str, ...] = ()
     name: str | None = None
+    earlier: tuple[HandIn, ...] = ()  # attempts before this one, in order
+
+    @property
+    def noted(self) -> HandIn:
+        """With a note of the earlier attempts, where this one alone is graded."""
+        if not self.earlier:
+            return self
+        note = f"earlier attempts, not graded: {listed([h.label for h in self.earlier])}"
+        return replace(self, notes=(*self.notes, note))
 
 
 Found = tuple[list[HandIn], tuple[Entry, ...]]  # hand-ins, and the entries that a layout does not explain
 
 
 def latest(found: list[HandIn]) -> list[HandIn]:
-    """The last attempt of each student, with its number and a note of those before."""
+    """The last attempt of each student, with its number and those before."""
     students: dict[str, list[HandIn]] = {}
     for hand_in in found:
         students.setdefault(hand_in.student, []).append(hand_in)
@@ -37,8 +46,8 @@ def latest(found: list[HandIn]) -> list[HandIn]:
     for attempts in students.values():
         *earlier, last = sorted(attempts, key=_moment)
         if earlier:
-            note = f"earlier attempts, not graded: {listed([h.label for h in earlier])}"
-            last = replace(last, attempt=max(last.attempt or 0, len(attempts)), notes=(*last.notes, note))
+            number = max(last.attempt or 0, len(attempts))
+            last = replace(last, attempt=number, earlier=tuple(earlier))
         result.append(last)
     return result
 

@@ -5,13 +5,16 @@ those of the list, so that a report has something to say without a worker.
 """
 
 import hashlib
+import importlib.util
 from functools import cache
 
 import numpy as np
-from judging import ASSIGNMENT, COURSE, NAME, REFERENCE, checks
+from click.testing import CliRunner
+from judging import ASSIGNMENT, COURSE, NAME, REFERENCE, ROOT, checks
 
 from autograder.checks.outcome import Outcome
 from autograder.checks.problem import Problem
+from autograder.cli.main import group
 from autograder.course.mistakes import load_mistakes
 from autograder.grade.figures import Artist
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Flag, Grade, Isolation, Line
@@ -19,6 +22,7 @@ from autograder.gradebook import Gradebook
 from autograder.layer import trusted_layer
 from autograder.submission import Source
 
+PLOTLY = importlib.util.find_spec("plotly") is not None
 MISTAKES = {m.name: m for m in load_mistakes(COURSE.mistakes_path(NAME), REFERENCE)}
 MADE = ("", *list(MISTAKES)[:: max(1, len(MISTAKES) // 7)][:7])  # "" is the reference
 HOSTILE = [
@@ -133,3 +137,10 @@ def fill(path, count, hostiles=True):
             if number % 100 == 20:
                 book.put(student(number, mistake="")[0], "", source_of(""))
     return path
+
+
+def report(out, *arguments):
+    """What `autograder report` prints about the gradebook in `out`."""
+    command = ["report", "--out", str(out), "--course", str(ROOT / "grading.toml"), *map(str, arguments)]
+    done = CliRunner().invoke(group, command, standalone_mode=False, catch_exceptions=False)
+    return done.output

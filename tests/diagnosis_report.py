@@ -1,17 +1,18 @@
 """How often the diagnosis is right: known mistakes, each written in several ways, mutants, pairs, styles.
 
-python tests/diagnosis_report.py [--every N]      takes each N-th of everything
+`make diagnosis` asks it of everything; `--every 20` takes each 20th case and is done in a minute or two.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ LEVEL = "L3" if sys.platform == "linux" else "L1"
 MISTAKES = {m.name: m for m in load_mistakes(COURSE.mistakes_path(NAME), REFERENCE)}
 STYLES = {path.stem: path for path in sorted((ROOT / "tests/styles").glob("*.py"))}
 ENDLESS = ("backward-complex-step",)  # ended by the clock: there are no values to recognise
+SLOW = (*ENDLESS, "backward-finite-differences")
+FEW = 3  # lines for each fault
 
 
 @dataclass(frozen=True)
@@ -172,77 +175,109 @@ def alike(one: Any, other: Any) -> bool:
     return one.shape == other.shape and bool(np.allclose(one, other, 1e-7, 1e-9, equal_nan=True))
 
 
-def judge(grader: Grader, case: Case) -> tuple[Answer, Grade]:
-    grade = grader.grade(submission(case.source))
-    return diagnosed(grade), grade
+@dataclass
+class Report:
+    """Counts by kind of case, and each miss in a line."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    misses: list[str] = field(default_factory=list)
+
+    def add(self, case: Case, grade: Grade, oracle: Oracle) -> None:
+        count, answer = self.counts[case.kind], diagnosed(grade)
+        if grade.score == grade.max_score:
+            count["right after all"] += 1
+            return
+        found = {"line": all(answer.lines & part for part in case.lines)}
+        found["few lines"] = found["line"] and len(answer.lines) <= FEW * len(case.lines)
+        if case.faults:
+            found["named"] = all(any(fault in g for g in answer.named) for fault in case.faults)
+            found["named or line"] = found["named"] or found["line"]
+        else:
+            same = oracle.same(case.source.encode())
+            if not same:
+                count["unknown"] += 1
+                count["false name"] += bool(answer.named)
+                found["no false name"] = not answer.named
+                found["described"] = answer.words
+            elif not oracle.stops(case.source.encode()):
+                count["known"] += 1
+                found["named"] = any(set(group) & same for group in answer.named)
+        count["all"] += 1
+        for what, yes in found.items():
+            count[what] += yes
+        missed = [what for what in ("line", "named", "no false name") if not found.get(what, True)]
+        if missed:
+            where = [sorted(part) for part in case.lines]
+            shown = [case.source.splitlines()[part[0] - 1].strip() for part in where if part]
+            self.misses.append(
+                f"{case.kind} {case.faults or shown}: missed {missed}; lines {sorted(answer.lines)} "
+                f"for {where}; named {answer.named}"
+            )
+
+    def text(self) -> str:
+        lines = []
+        for kind, count in self.counts.items():
+            parts = [f"{count['all']} wrong"]
+            parts += [
+                f"{what} {count[what]} of {count[total]}"
+                for what, total in (
+                    ("line", "all"), ("few lines", "all"), ("named", "known" if count["known"] else "all"),
+                    ("named or line", "all"), ("false name", "unknown"), ("described", "unknown"),
+                )
+                if count[total] and what in count
+            ]  # fmt: skip
+            lines.append(f"{kind}: {', '.join(parts)}")
+        return "\n".join(lines)
+
+
+def chosen(kinds: Collection[str], every: int, pair_count: int) -> Iterator[Case]:
+    """Each `every`-th case of the kinds; of the styles' many mutants each 20th of these."""
+    if "known" in kinds:
+        yield from (c for n, c in enumerate(known()) if (n // len(WAYS)) % every == 0)
+    if "pairs" in kinds:
+        yield from pairs(pair_count)
+    if "mutants" in kinds:
+        yield from islice(of_source(REFERENCE, "mutants"), 0, None, every)
+    if "styles" in kinds:
+        for source in styles():
+            yield from islice(of_source(source, "mutants of styles"), every, None, 20 * every)
+
+
+def cpu(diagnose: bool, sources: list[str]) -> float:
+    """CPU seconds of this process and of its workers for grading `sources`, without what is done once."""
+    with Grader(COURSE, NAME, level=LEVEL, diagnose=diagnose) as grader:
+        grader.grade(submission(sources[0]))
+    before = sum(os.times()[:4])
+    with Grader(COURSE, NAME, level=LEVEL, diagnose=diagnose) as grader:
+        grader.grade(submission(sources[0]))
+        once = sum(os.times()[:4])
+        for source in sources:
+            grader.grade(submission(source))
+    return sum(os.times()[:4]) - once if once > before else 0.0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--every", type=int, default=1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1, help="each N-th case (default: all)")
     parser.add_argument("--kinds", default="known,pairs,mutants,styles")
-    parser.add_argument("--pairs", type=int, default=300)
+    parser.add_argument("--pairs", type=int, default=300, help="how many pairs")
     parser.add_argument("--misses", action="store_true", help="list what was missed")
     options = parser.parse_args()
-    np.seterr(all="ignore")
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    oracle = Oracle()
-    kinds = options.kinds.split(",")
-    cases: list[Case] = []
-    if "known" in kinds:
-        cases += [c for n, c in enumerate(known()) if (n // len(WAYS)) % options.every == 0]
-    if "pairs" in kinds:
-        cases += pairs(options.pairs // options.every)
-    if "mutants" in kinds:
-        cases += islice(of_source(REFERENCE, "mutants"), 0, None, options.every)
-    if "styles" in kinds:
-        for source in styles():
-            cases += islice(of_source(source, "mutants of styles"), 0, None, 20 * options.every)
-    with Grader(COURSE, NAME, level=LEVEL) as grader:
-        for case in cases:
-            count, answer = counts[case.kind], None
-            answer, grade = judge(grader, case)
-            if grade.score == grade.max_score:
-                count["right after all"] += 1
-                continue
-            count["all"] += 1
-            lines = [bool(answer.lines & part) for part in case.lines]
-            count["line"] += all(lines)
-            count["one line only"] += all(lines) and len(answer.lines) == 1
-            missed = [] if all(lines) else ["line"]
-            if case.faults:
-                names = [any(fault in group for group in answer.named) for fault in case.faults]
-                count["named"] += all(names)
-                count["named alone"] += all(names) and all(len(g) == 1 for g in answer.named)
-                count["named or line"] += all(names) or all(lines)
-                missed += [] if all(names) else ["name"]
-            else:
-                same = oracle.same(case.source.encode())
-                if same and oracle.stops(case.source.encode()):
-                    count["stop as a known one does"] += 1
-                elif same:
-                    count["known"] += 1
-                    named = any(set(g) & same for g in answer.named)
-                    count["known and named"] += named
-                    missed += [] if named else ["name"]
-                else:
-                    count["unknown"] += 1
-                    false = bool(answer.named)
-                    count["unknown and named"] += false
-                    missed += ["false"] if false else []
-            if missed and options.misses:
-                print(case.kind, case.faults, [sorted(p) for p in case.lines], sorted(answer.lines),
-                      answer.named, missed, sep=" | ")  # fmt: skip
-                if not case.faults:
-                    for part in case.lines:
-                        for number in sorted(part)[:2]:
-                            print("    ", case.source.splitlines()[number - 1].strip())
+    report, oracle = Report(), Oracle()
+    with np.errstate(all="ignore"), Grader(COURSE, NAME, level=LEVEL) as grader:
+        for case in chosen(options.kinds.split(","), options.every, options.pairs):
+            report.add(case, grader.grade(submission(case.source)), oracle)
+        flagged = 0
         for name, path in STYLES.items():
             grade = grader.grade(Submission(name, Source((path.read_bytes(),), "py", ""), path))
-            counts["correct styles"]["all"] += 1
-            counts["correct styles"]["diagnosed"] += any(check.diagnosis for check in grade.checks)
-    for kind, count in counts.items():
-        print(kind, dict(count))
+            flagged += any(check.diagnosis for check in grade.checks) or bool(grade.flags)
+    if options.misses:
+        print("\n".join(report.misses))
+    print(report.text())
+    print(f"correct styles: {flagged} of {len(STYLES)} with a diagnosis or a flag")
+    sources = [mistake.apply(REFERENCE) for name, mistake in MISTAKES.items() if name not in SLOW][::6]
+    added = (cpu(True, sources) - cpu(False, sources)) / len(sources)
+    print(f"CPU added to a failing submission: {1000 * added:.0f} ms, mean of {len(sources)} known mistakes")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint attacks audit sweep bench platforms lock setup browser chromium screenshots
+.PHONY: grade test lint attacks audit sweep kill bench platforms lock setup browser chromium screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -34,6 +34,10 @@ audit: setup
 # The long runs over many seeds.
 sweep: setup
 	$(BIN)/python -m pytest -q -m sweep
+
+# Kill the command, a grader, a zygote or a worker, or fill the disk, fifty times; nothing may be lost.
+kill: setup
+	$(BIN)/python -m pytest -q -m "sweep or not sweep" tests/test_kills.py
 
 # What grading and the wall around it cost, as ratios on this machine.
 bench: setup

@@ -12,7 +12,7 @@ import pytest
 
 distributed = pytest.importorskip("distributed", reason="needs the extra `dask`")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CLASS = ROOT / "tests" / "submissions"
 LEVEL = "L3" if sys.platform == "linux" else "L1"
 SLOW = "fatima"  # loops until the time limit

@@ -2,13 +2,15 @@
 
 import hashlib
 import re
+import tempfile
+import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, worker
+from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, processes, worker
 from autograder.batch.run import AHEAD, chunk_size
 from autograder.course import load_course
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
@@ -171,6 +173,24 @@ def test_a_worker_lost_once_may_be_somebody_elses_doing(loses, score, runs):
     fake = FakeGrader(loses={"s000": loses})
     assert worker.graded(fake, item(0)).score == score
     assert len(fake.seen) == runs
+
+
+def test_an_interrupted_run_waits_for_nobody():
+    """A worker that would sleep for an hour is ended, not awaited."""
+    with pytest.raises(KeyboardInterrupt), processes(1).start(1) as executor:
+        future = executor.submit(time.sleep, 3600)
+        while not future.running():
+            pass
+        raise KeyboardInterrupt
+    assert future.exception() is not None
+
+
+def test_a_graders_course_files_are_gone_once_it_is_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    grader = JOB.grader()
+    assert list(tmp_path.iterdir()) == []
+    assert grader.course_digest == COURSE.digest(NAME)
+    assert not grader.course.root.exists()
 
 
 def test_a_students_attempts_stay_together_and_in_order(grader):

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 from ..sandbox.zygote import die_with_parent
@@ -25,7 +26,7 @@ class Engine:
 def processes(jobs: int) -> Engine:
     """Processes on this machine, each with a zygote of its own."""
     context = multiprocessing.get_context("spawn")  # a fork would take this process's threads' locks along
-    return Engine(lambda count: ProcessPoolExecutor(count, context, _start), jobs)
+    return Engine(lambda count: _Processes(count, context, _start), jobs)
 
 
 def here() -> Engine:
@@ -36,6 +37,16 @@ def here() -> Engine:
 def _start() -> None:
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
+
+
+class _Processes(ProcessPoolExecutor):
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        if kind is not None:  # nobody waits for what is being graded now, which may take a minute
+            for process in list((self._processes or {}).values()):
+                process.kill()
+        return super().__exit__(kind, error, trace)
 
 
 class _Here(Executor):

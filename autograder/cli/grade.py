@@ -101,7 +101,8 @@ def command(
                 raise click.UsageError(str(error)) from None
         elif jobs == 1 or spool.count < SMALL:
             engine = here()
-            keep(job, Grader(course, name, level=level, diagnose=job.diagnose))
+            if spool.count:
+                keep(job, Grader(course, name, level=level, diagnose=job.diagnose))
         else:
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))

@@ -11,7 +11,7 @@ def student_repository(course: Course, name: str) -> Files:
     return student_files(course, name) | {
         "classroom.py": template("classroom.py"),
         ".github/workflows/classroom.yml": template("classroom.yml"),
-        ".gitignore": b"__pycache__/\n.pytest_cache/\n.ipynb_checkpoints/\n.progress.json\n.venv/\n",
+        ".gitignore": b"__pycache__/\n.pytest_cache/\n.ipynb_checkpoints/\n.progress.json\nshow-*.svg\n.venv/\n",
     }
 
 

@@ -24,6 +24,7 @@ LEVELS = 2  # how many steps of the derivation one line of a student may hold
 CLOSE = 1e-8
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "added", ast.Sub: "subtracted", ast.Mult: "multiplied", ast.Div: "divided",
+    ast.FloorDiv: "divided and rounded down", ast.Pow: "base and exponent",
 }  # fmt: skip
 
 Edit = tuple[str, ast.expr]  # words, and the expression with one change
@@ -31,7 +32,11 @@ Edit = tuple[str, ast.expr]  # words, and the expression with one change
 
 def described(known: Derivation, program: Program, found: Array, right: Value) -> list[str]:
     """Words for how `found` differs from what belongs in its place; the cheapest explanations, or none."""
-    name = right.name or right.owner or "the value"
+    result = next(
+        (t for t, _ in program.watched if (e := expected(program, t)) is not None and alike(e, right.array)),
+        "",
+    )
+    name = right.name or result or right.owner or "the value"
     if not np.isfinite(found).all():
         return [f"{name} is not finite"]
     if not found.any():
@@ -39,18 +44,30 @@ def described(known: Derivation, program: Program, found: Array, right: Value) -
     ratio = factor(known, found, right.array)
     if ratio:
         return [f"{name} is {ratio} times what the derivation gives"]
-    steps = Steps(known, program)
+    steps = Steps(known, program, right.operation)
     for level in range(LEVELS + 1):
-        expression = steps.expression(right, level)
-        if expression is None:
-            break
+        expressions = {}
+        for site in right.sites:
+            expression = steps.expression(site, level)
+            if expression is not None:
+                expressions.setdefault(ast.dump(expression), expression)
         words = [
-            text.format(name=name) for text, changed in edits(expression, steps)
+            text.format(name=name)
+            for expression in expressions.values()
+            for text, changed in edits(expression, steps)
             if alike(found, steps.value(changed))
-        ]  # fmt: skip
+        ]
         if words:
             return list(dict.fromkeys(words))[:3]
     return other(program, found, right, name)
+
+
+def expected(program: Program, tensor: str) -> Array | None:
+    """What a watched result should be."""
+    for (name, _), (value, _) in zip(program.watched, program.expected, strict=True):
+        if name == tensor:
+            return value if isinstance(value, np.ndarray) else None
+    return None
 
 
 def factor(known: Derivation, found: Array, right: Array) -> str:
@@ -110,15 +127,14 @@ def alike(found: Array, value: Any) -> bool:
 class Steps:
     """The reference's steps in one program, as expressions over recorded values."""
 
-    def __init__(self, known: Derivation, program: Program):
-        self.known, self.program, self.operation = known, program, 0
+    def __init__(self, known: Derivation, program: Program, operation: int):
+        self.known, self.program, self.operation = known, program, operation
 
-    def expression(self, value: Value, level: int) -> ast.expr | None:
-        """The step that computes `value`, with `level` steps before it written out; None where there is none."""
-        node = self.known.nodes.get(value.site)
+    def expression(self, site: int, level: int) -> ast.expr | None:
+        """The step at a site, with `level` steps before it written out; None where nothing is computed."""
+        node = self.known.nodes.get(site)
         if node is None:
             return None
-        self.operation = value.operation
         filled: ast.expr = _Filled(self, level).visit(copy.deepcopy(node))
         return None if isinstance(filled, ast.Name) else filled
 
@@ -171,8 +187,13 @@ class _Filled(ast.NodeTransformer):
 
 def inner_call(node: ast.expr) -> bool:
     """Whether an attribute is one of a computed value, as `.T` is, and not of an object."""
-    return isinstance(node, ast.Attribute) and hooked(node.value) and not isinstance(node.value, ast.Name) and (
-        not isinstance(node.value.args[1], ast.Name) or node.value.args[1].id != "self"  # type: ignore[attr-defined]
+    return (
+        isinstance(node, ast.Attribute)
+        and hooked(node.value)
+        and not isinstance(node.value, ast.Name)
+        and (
+            not isinstance(node.value.args[1], ast.Name) or node.value.args[1].id != "self"  # type: ignore[attr-defined]
+        )
     )
 
 
@@ -216,12 +237,17 @@ def _operands(node: ast.Name, steps: Steps) -> Iterator[Edit]:
     seen = {title}
     for (site, operation), array in steps.program.recorded.items():
         name = steps.title(f"_s{site}")
-        if operation == steps.operation and name and name not in seen and array.shape == mine.shape:
+        if operation == steps.operation and name and name not in seen and array.ndim == mine.ndim:
             seen.add(name)
-            yield f"{{name}}: {name} stands where the derivation has {title}", ast.Name(f"_s{site}", ast.Load())
+            yield (
+                f"{{name}}: {name} stands where the derivation has {title}",
+                ast.Name(f"_s{site}", ast.Load()),
+            )
     if mine.ndim > 1:
         for at, text in ((0, "first"), (-1, "last")):
-            part = ast.Subscript(node, ast.Slice(ast.Constant(at) if at else None, None if at else ast.Constant(1)))
+            part = ast.Subscript(
+                node, ast.Slice(ast.Constant(at) if at else None, None if at else ast.Constant(1))
+            )
             yield f"{{name}}: only the {text} item of {title} is used", part
     yield f"{{name}}: {title} is taken as ones", _call("ones_like", node)
 
@@ -238,15 +264,24 @@ def _operations(node: ast.BinOp, steps: Steps) -> Iterator[Edit]:
         yield f"{{name}}: the factor {right} is applied twice", ast.BinOp(node, node.op, node.right)
     yield f"{{name}}: {left} and {right} have changed places", ast.BinOp(node.right, node.op, node.left)
     if isinstance(node.op, ast.Sub):
-        yield f"{{name}}: {right} is added where it is subtracted", ast.BinOp(node.left, ast.Add(), node.right)
+        yield (
+            f"{{name}}: {right} is added where it is subtracted",
+            ast.BinOp(node.left, ast.Add(), node.right),
+        )
     for new, text in OPERATORS.items():
         if not isinstance(node.op, (new, ast.MatMult)):
             yield f"{{name}}: {left} and {right} are {text}", ast.BinOp(node.left, new(), node.right)
     if isinstance(node.op, ast.MatMult):
         for new in (ast.Mult, ast.Add, ast.Sub):
-            yield f"{{name}}: no matrix product of {left} and {right}", ast.BinOp(node.left, new(), node.right)
+            yield (
+                f"{{name}}: no matrix product of {left} and {right}",
+                ast.BinOp(node.left, new(), node.right),
+            )
     if isinstance(node.op, ast.Mult):
-        yield f"{{name}}: a matrix product of {left} and {right}", ast.BinOp(node.left, ast.MatMult(), node.right)
+        yield (
+            f"{{name}}: a matrix product of {left} and {right}",
+            ast.BinOp(node.left, ast.MatMult(), node.right),
+        )
         yield (
             f"{{name}}: {left} with 1 - {left} in place of the sum",
             ast.BinOp(node, ast.Mult(), ast.BinOp(ast.Constant(1.0), ast.Sub(), node.left)),
@@ -260,8 +295,9 @@ def _calls(node: ast.Call, steps: Steps) -> Iterator[Edit]:
             yield f"{{name}}: {ast.unparse(function)} is left out", node.args[0]
             if node.keywords:
                 yield from _keywords(node)
-            yield f"{{name}}: {ast.unparse(function)} is applied twice", ast.Call(
-                function, [node, *node.args[1:]], node.keywords
+            yield (
+                f"{{name}}: {ast.unparse(function)} is applied twice",
+                ast.Call(function, [node, *node.args[1:]], node.keywords),
             )
         return
     on_module = isinstance(function.value, ast.Name) and not function.value.id.startswith("_s")
@@ -278,8 +314,9 @@ def _calls(node: ast.Call, steps: Steps) -> Iterator[Edit]:
         yield f"{{name}}: {function.attr} is left out", subject
         for new in _FUNCTIONS.get(function.attr, ()):
             renamed = ast.Attribute(function.value, new, ast.Load())
-            yield f"{{name}}: {new} stands where the derivation has {function.attr}", ast.Call(
-                renamed, node.args, node.keywords
+            yield (
+                f"{{name}}: {new} stands where the derivation has {function.attr}",
+                ast.Call(renamed, node.args, node.keywords),
             )
         yield from _keywords(node)
 
@@ -292,10 +329,13 @@ def _keywords(node: ast.Call) -> Iterator[Edit]:
     for at, keyword in enumerate(node.keywords):
         rest = [k for i, k in enumerate(node.keywords) if i != at]
         yield f"{{name}}: {keyword.arg} is not given", ast.Call(node.func, node.args, rest)
-        for axis in (-1, 0, 1, None, (1, 2)) if keyword.arg == "axis" else ():
+        for axis in (-1, -2, 0, 1, None, (1, 2)) if keyword.arg == "axis" else ():
             new = [*rest, ast.keyword("axis", ast.Constant(axis))]
             where = "over everything" if axis is None else f"over axis {axis}"
-            yield f"{{name}}: {where} where the derivation has another axis", ast.Call(node.func, node.args, new)
+            yield (
+                f"{{name}}: {where} where the derivation has another axis",
+                ast.Call(node.func, node.args, new),
+            )
 
 
 def _titled(node: ast.expr, steps: Steps) -> str:

@@ -35,6 +35,7 @@ class Value:
     operation: int  # the operation of the program in which it arises
     site: int  # of the reference
     run: int  # how often that site had run before
+    sites: list[int] = field(default_factory=list)  # where else it is seen in that operation
 
 
 @dataclass
@@ -45,7 +46,9 @@ class Program:
     parameters: tuple[str, ...] = ()
     script: Script = field(default_factory=Script)
     watched: list[tuple[str, int]] = field(default_factory=list)  # (tensor, operation)
-    given: dict[int, Any] = field(default_factory=dict)  # operation -> what is expected, if not the reference's
+    given: dict[int, Any] = field(
+        default_factory=dict
+    )  # operation -> what is expected, if not the reference's
     loose: float = 1.0  # how much larger errors may be than TOLERANCE
     expected: list[tuple[Any, float]] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
@@ -108,7 +111,14 @@ class Derivation:
     @cached_property
     def programs(self) -> tuple[Program, ...]:
         """In the order in which faults are looked for."""
-        made = [self.values(0), *self.large(0), *self.small(0), self.cache(), self.again(), self.interleaved()]
+        made = [
+            self.values(0),
+            *self.large(0),
+            *self.small(0),
+            self.cache(),
+            self.again(),
+            self.interleaved(),
+        ]
         made += self.zero_grad() if self._has(ZERO_GRAD) else []
         return (*made, *self.initial_programs)
 
@@ -319,7 +329,10 @@ class Derivation:
         scales = [_largest(value) for value in found]
         floor = 1e-3 * max(scales, default=0.0)
         p.expected = [
-            (tuple(results[i]) if isinstance(results[i], list) and i not in p.given else v, max(scale, floor, 1e-300))
+            (
+                tuple(results[i]) if isinstance(results[i], list) and i not in p.given else v,
+                max(scale, floor, 1e-300),
+            )
             for i, v, scale in zip(p.indices, found, scales, strict=True)
         ]
         p.values = named_values(self.tracer.sites, events)
@@ -347,7 +360,9 @@ class Derivation:
             for value in program.values:
                 swap = {(value.site, value.run): value.array + 0.5 + rng.random(value.array.shape)}
                 after = {event[:3]: event[4] for event in self.trace(self.layer, program, swap)[2]}
-                moved = {key for key in before if key not in after or not np.array_equal(after[key], before[key])}
+                moved = {
+                    key for key in before if key not in after or not np.array_equal(after[key], before[key])
+                }
                 rows.append([(v.site, v.run, v.operation) in moved for v in program.values])
             self._follows[program.name] = np.array(rows)
         return self._follows[program.name]
@@ -361,7 +376,9 @@ class Derivation:
     @cached_property
     def instance(self) -> Any:
         """A layer of the reference, for what its expressions read from it."""
-        return self.layer.cls(**{symbol: self.sizes[symbol] for symbol in self.problem.assignment.constructor})
+        return self.layer.cls(
+            **{symbol: self.sizes[symbol] for symbol in self.problem.assignment.constructor}
+        )
 
 
 def _copied(value: Any) -> Any:
@@ -388,6 +405,7 @@ def named_values(sites: Sequence[Any], events: Sequence[Any]) -> list[Value]:
             found[key] = Value(array, name, owners.get(statement, ""), operation, site, run)
         elif name and not found[key].name:
             found[key] = replace(found[key], name=name)
+        found[key].sites.append(site)
     return list(found.values())
 
 

@@ -11,12 +11,11 @@ import numpy as np
 from ..checks.problem import Problem
 from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
-from .derivation import FIRST_PRIMES, Derivation, Program, derivation
 from .algebra import described
+from .derivation import FIRST_PRIMES, Derivation, Program, derivation
 from .locate import FEW, Located, Place, confirmed, locate
-from .state import changed, extent, later, state, structural, writers
+from .state import changed, extent, later, state, structural, unwritten, writers
 from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
-
 
 MANY_EVENTS = 1000  # of one pass: plain Python loops over entries
 
@@ -72,6 +71,8 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
         numbers = _few(located)
         for place in located.places:
             words += told(known, program, place)
+        if record.raised is None and not words:
+            words = unwritten(watched, program, record)
         if other is not None:
             proved = confirmed(watched, located, other)
         if not proved:  # then something may have been changed behind the values

@@ -205,9 +205,11 @@ def _alike(a: Array, b: Array) -> bool:
 def _suspects(search: Search, chosen: Sequence[Unit], focus: frozenset[int]) -> list[Unit]:
     """Values that the derivation does not have and on which all that is wrong depends, in order."""
     aims = sorted(focus)
+    given = search.program.name not in INITIAL  # what the constructor makes is right then
     return [
         u for u in chosen
         if u.changes.size and u.changes[aims].all() and not search.provenance.known(u.array)
+        and not (given and search.program.method(u.operation) == "__init__")
     ]  # fmt: skip
 
 

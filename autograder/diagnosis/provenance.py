@@ -47,7 +47,9 @@ class Provenance:
         group, rows, norms = self._sorted[array.size]
         mine = np.sort(array, axis=None)
         norm = float(np.linalg.norm(mine))
-        if not (np.isfinite(norm) and norm > 0.0):
+        if norm == 0.0:
+            return [(value, 1.0) for value, theirs in zip(group, norms, strict=True) if theirs == 0.0]
+        if not np.isfinite(norm):
             return []
         found = []
         for sign in (1.0, -1.0):
@@ -63,7 +65,9 @@ def same(a: Array, b: Array) -> bool:
     """Whether two arrays of one shape agree."""
     with np.errstate(all="ignore"):
         largest = float(np.max(np.abs(b), initial=0.0)) if a.shape == b.shape else np.inf
-        return np.isfinite(largest) and bool(np.max(np.abs(a - b), initial=0.0) <= SAME * max(largest, 1e-300))
+        return np.isfinite(largest) and bool(
+            np.max(np.abs(a - b), initial=0.0) <= SAME * max(largest, 1e-300)
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -176,7 +176,9 @@ class Search:
         for unit, errors in zip(chosen, found, strict=False):
             both = np.isfinite(errors) & np.isfinite(self.errors)
             unit.changes = np.ones(len(errors), bool)
-            unit.changes[both] = np.abs(errors[both] - self.errors[both]) > 1e-12 * np.maximum(1.0, errors[both])
+            unit.changes[both] = np.abs(errors[both] - self.errors[both]) > 1e-12 * np.maximum(
+                1.0, errors[both]
+            )
         for unit in chosen[len(found) :]:
             unit.changes = np.zeros(len(self.errors), bool)
 

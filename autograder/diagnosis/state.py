@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from .derivation import ZERO_GRAD, Program
 from .provenance import same
 from .watching import STATEMENTS, Event, Record, Watched
@@ -38,6 +40,17 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
     if program.name.startswith("initial"):
         return ending(watched, program, record, "__init__")
     return ending(watched, program, record, program.method(operation))
+
+
+def unwritten(watched: Watched, program: Program, record: Record) -> list[str]:
+    """Words for gradients that no line gives a value."""
+    found = []
+    for (tensor, operation), error in zip(program.watched, record.errors, strict=True):
+        op = program.script.ops[operation]
+        if op[0] == "get" and np.isinf(error) and program.name == "values":
+            if not writers(watched, later(program, record.events), {f".{op[2]}"}):
+                found.append(f"no line gives {tensor} a value")
+    return found
 
 
 def ending(watched: Watched, program: Program, record: Record, method: str) -> list[int]:

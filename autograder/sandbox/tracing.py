@@ -159,7 +159,9 @@ class Rewriter(ast.NodeTransformer):
             return node
         if isinstance(node.func, ast.Attribute):
             if isinstance(node.func.value, ast.Name):
-                self.site(node.func, NAME, named(node.func))  # what is called is not shown, only known to be read
+                self.site(
+                    node.func, NAME, named(node.func)
+                )  # what is called is not shown, only known to be read
             node.func.value = self.visit(node.func.value)
         elif not isinstance(node.func, ast.Name):
             node.func = self.visit(node.func)
@@ -273,7 +275,9 @@ class Tracer:
         run = self.runs[site] = self.runs.get(site, -1) + 1
         if run >= MAX_RUNS or len(self.events) >= MAX_EVENTS:
             return
-        array = np.array(float(value)) if type(value) is int and self.sites[site][2] == ASSIGN else numbers(value)
+        array = (
+            np.array(float(value)) if type(value) is int and self.sites[site][2] == ASSIGN else numbers(value)
+        )
         if array is None and self.sites[site][4].startswith(".") and self.sites[site][2] == ASSIGN:
             array = NOTHING  # that an attribute was written is worth knowing whatever it holds
         if array is None or self.bytes + array.nbytes > MAX_BYTES:

@@ -16,6 +16,7 @@ import numpy as np
 SAME = 1e-5  # of the norm: the same wrong array, computed in another way
 NOISE = 1e-5  # of the norm: nearer than this, a wrong array is off by rounding, such as float32's
 RIGHT = 1e-8  # of the norm: nearer than this is right
+LEAST = 1e-2  # that a norm is taken for: what should be zero is so but for rounding
 ROUNDING = "rounding"
 VARIES = "varies"  # the answer of a mistake that gives another one each time
 
@@ -87,7 +88,7 @@ def apart(one, other):
     """How far two answers are from each other, of their norm: 0 for equal words, infinity for unlike ones."""
     if isinstance(one, str) or isinstance(other, str) or one[0] != other[0]:
         return 0.0 if one == other else float("inf")
-    size = max(abs(one[1]), abs(other[1]), 1e-12)
+    size = max(abs(one[1]), abs(other[1]), LEAST)
     return max(abs(a - b) for a, b in zip(one[1:], other[1:])) / size  # noqa: B905
 
 

@@ -45,6 +45,7 @@ def wrong(old, new):
     return REFERENCE.replace(old, new)
 
 
+NO_SELF = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS / np.sqrt(hs)")
 NO_SCALE = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS")
 
 
@@ -130,18 +131,20 @@ def terminal(folder, *arguments, **environment):
 
 
 def journey(folder):
-    """First run, watch, a wrong backward, a hint, the fix, all green: everything that was on the screen."""
+    """First run, watch, an exception, a wrong value, a hint, the fix, all green: all that was on the screen."""
     with terminal(folder) as first:
         assert first.end() == 1
     with terminal(folder, "--watch") as loop:
         loop.wait(KEYS, 1)
-        save(folder, NO_SCALE)
+        save(folder, NO_SELF)
         loop.wait(KEYS, 2)
-        for number, key in enumerate("hnl", 3):
+        save(folder, NO_SCALE)
+        loop.wait(KEYS, 3)
+        for number, key in enumerate("hnl", 4):
             loop.type(key)
             loop.wait(KEYS, number)
         save(folder, REFERENCE)
-        loop.wait(KEYS, 6)
+        loop.wait(KEYS, 7)
         loop.type("q")
         assert loop.end() == 0
     return f"$ python check.py\n{first.text}\n$ python check.py --watch\n{loop.text}"

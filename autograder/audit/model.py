@@ -14,6 +14,8 @@ class Reference:
     forwards: int  # of all checks together
     backwards: int
     runs: int  # of correct layers, the reference and the styles by turns, each with its own seed and shapes
+    worst: float  # largest relative error of a gradient in them
+    worst_layer: str
     false_fails: list[str] = field(default_factory=list)
 
 
@@ -59,7 +61,7 @@ class Mutants:
 
 @dataclass
 class Margin:
-    """Room around the gradient check's threshold."""
+    """Room around the gradient check's threshold, at the inputs that are graded."""
 
     threshold: float
     worst_correct: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import multiprocessing
 import os
+import resource
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -62,8 +63,9 @@ def audit(course_path: Path, name: str, options: Options, progress: Progress, no
         runs = pool.seeded(options.seeds, progress)
 
     reference, found.stub = judged.pop("reference"), judged.pop("stub").score
+    worst, layer = max(((r.judged.figure, f"{r.layer}, seed {r.seed}") for r in runs), default=(0.0, ""))
     found.reference = Reference(
-        reference.score, assignment.points, forwards, backwards, len(runs),
+        reference.score, assignment.points, forwards, backwards, len(runs), worst, layer,
         [_false_fail(run) for run in runs if run.judged.score < assignment.points],
     )  # fmt: skip
     found.styles = _styles(judged, assignment.points)
@@ -73,7 +75,6 @@ def audit(course_path: Path, name: str, options: Options, progress: Progress, no
     bad = list(zip(names, [*wrong, *mutated], strict=True))
     if assignment.checks.gradcheck:
         good = [("reference", reference), *judged.items()]
-        good += [(f"{run.layer}, seed {run.seed}", run.judged) for run in runs]
         found.margin = _margin(assignment.checks.gradcheck.threshold, good, bad)
     found.faults = [f"{n}: {j.fault}" for n, j in [*judged.items(), *bad] if j.fault]
     return found
@@ -187,6 +188,8 @@ def _start(course_path: Path, name: str, styles: dict[str, bytes]) -> None:
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
     course: Course = load_course(course_path)
+    limit = course.limits.memory_mib << 20  # as behind the wall: a change of axes may ask for anything
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     _judge_here, _seeds_here = Judge(course, name), Seeds(course, name, styles)
 
 

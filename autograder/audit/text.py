@@ -48,6 +48,7 @@ def _reference(found: Reference) -> list[str]:
         f"{found.forwards} forwards and {found.backwards} backwards",
         f"            {found.runs} seeded runs of correct layers at as many shapes: "
         f"{len(found.false_fails)} false fails",
+        f"            worst relative error of a gradient in them {found.worst:.1e} ({found.worst_layer})",
     ]
 
 

@@ -42,8 +42,8 @@ Numeric = dict[str, "Array | Raised | None"]  # tensor -> derivative along each 
 COMBINATION = (1.0, -2.0)
 # A tensor is judged against at least this part of the layer's largest one. Where a gradient is exactly 0,
 # as of the scores at T = 1, a correct layer with 1e-9 in a denominator leaves 1e-9 of the others.
-FLOOR = 0.1
-ROUNDING = 1e-12  # as far as two right ways to compute the same output are ever apart
+FLOOR = 0.3
+ROUNDING = 1e-13  # as far as two right ways to compute the same output are ever apart
 PRECISION = 1e-9  # of gradients where the output is right to rounding; float32 inside leaves 1e-8 to 1e-6
 NOISE = 1e-10  # of forward along a line; float64 leaves 1e-12, float32 1e-8
 NOT_LINEAR, PRECISION_ONLY = "not linear in the upstream gradient", "precision"

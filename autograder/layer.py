@@ -242,26 +242,26 @@ class WalledLayer:
         values = self._request(wire.RUN, script.payload, seconds or self._call_seconds)
         if type(values) is not tuple or len(values) != len(script.ops):
             raise self._tampering("an answer of another length")
-        return Results([self._told(value, script.words) for value in values])
+        return Results([self._told(value, script) for value in values])
 
-    def _told(self, value: Any, asked: frozenset[str]) -> Any:
+    def _told(self, value: Any, asked: Script) -> Any:
         """An answer with no name that is new and no line that the file lacks.
 
         The layer has seen the hidden inputs by now, and both are shown to its student.
         """
+        if not isinstance(value, (Raised, Described, tuple, list)):
+            return value
         if isinstance(value, Raised):
             lines = tuple(line for line in value.lines if 0 < line <= self._lines)
             return replace(value, name=self._name(value.name, asked), lines=lines)
         if isinstance(value, Described):
             return replace(value, kind=self._name(value.kind, asked))
-        if isinstance(value, (tuple, list)):
-            return type(value)(self._told(item, asked) for item in value)
-        return value
+        return type(value)(self._told(item, asked) for item in value)
 
-    def _name(self, name: str, asked: frozenset[str]) -> str:
+    def _name(self, name: str, asked: Script) -> str:
         """`name` if it stands in the file, was asked for, or is Python's or NumPy's own."""
-        own = name in asked or name in _KNOWN or any(name.encode() in chunk for chunk in self._program[0])
-        return name if own else "unknown"
+        there = any(name.encode() in chunk for chunk in self._program[0])
+        return name if there or name in _KNOWN or name in asked.words else "unknown"
 
     def _request(self, kind: int, payload: bytes, seconds: float) -> object:
         assert self._worker is not None

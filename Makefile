@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PLATFORMS := .venv-platforms
 
-.PHONY: grade test lint attacks audit sweep kill bench platforms lock setup browser chromium screenshots
+.PHONY: grade test lint attacks audit sweep kill bench platforms lock diagnosis setup browser chromium screenshots
 
 # Grade the sample class into results/.
 grade: setup
@@ -64,6 +64,10 @@ $(PLATFORMS)/.ready: requirements-platforms.lock pyproject.toml
 	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-platforms.lock
 	$(PLATFORMS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
+
+# How often the diagnosis names the mistake and finds the line: everything, in minutes.
+diagnosis: setup
+	$(BIN)/python tests/diagnosis_report.py
 
 setup: $(READY)
 

@@ -62,7 +62,7 @@ class Diagnostician:
                 return self._same(failed, compose(source, Said(found.evidence, found.lines, next=found.next)))
             results = layer.run(self.known.questions.script, SECONDS)
         except Stopped:
-            return {c.id: d for c in failed if (d := self._stopped(c))}
+            return self._ended(failed)
         finally:
             layer.close()
         return self._compared(make_layer, source, failed, results)
@@ -75,8 +75,18 @@ class Diagnostician:
         pointer = Diagnosis(sentence=f"The same as in {first.id}.", lines=full.lines, mistakes=full.mistakes)
         return {first.id: full, **{c.id: pointer for c in rest}}
 
+    def _ended(self, failed: Sequence[CheckGrade]) -> dict[str, Diagnosis]:
+        """Where the process did not last, its end is all that there is to say."""
+        found = {check.id: said for check in failed if (said := self._stopped(check))}
+        first: dict[str, str] = {}
+        for name, said in found.items():
+            told = first.setdefault(said.sentence, name)
+            if told != name:
+                found[name] = Diagnosis(sentence=f"The same as in {told}.")
+        return found
+
     def _stopped(self, check: CheckGrade) -> Diagnosis | None:
-        """A process that was ended, in this check or while it was asked again."""
+        """What ended the process in this check, if something did."""
         ended = next((e for e in check.evidence if e.verdict in PROCESS), None)
         if ended is None:
             return None

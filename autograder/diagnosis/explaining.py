@@ -100,7 +100,7 @@ class Explaining:
         if faults and (raised := faults[0].raised):
             return self._stops(check.id, faults[0], raised, groups)
         evidence = lines_of(faults, self._right(faults)) or measured(check.evidence)
-        lines = self._lines(faults)
+        lines = self._lines(faults, groups)
         if self._other_forward(check.id):
             evidence = [
                 *measured(check.evidence),
@@ -123,10 +123,21 @@ class Explaining:
         """Whether the lines are those of the derivation: it knows forward and backward, and no state."""
         return bool(self.lines.lines) and _area(faults) not in ("zero", "initial")
 
-    def _lines(self, faults: Sequence[Fault]) -> Sequence[Line]:
+    def _elsewhere(self, groups: tuple[Group, ...]) -> set[int]:
+        """The lines of the methods that none of the recognised mistakes is in."""
+        if len(self.match.groups) < 2:
+            return set()
+        new = [group for group in groups if group not in self.told]
+        tasks = {self.known.mistakes[group[0]].task for group in new}
+        others = [method for method, (task, _) in self.tasks.items() if task not in tasks]
+        return {number for method in others for number in failing.body(self.source, method)}
+
+    def _lines(self, faults: Sequence[Fault], groups: tuple[Group, ...]) -> Sequence[Line]:
         """Where the derivation puts the fault; for what it does not know, where the wrong names are set."""
         if self._by_derivation(faults):
-            return [failing.line(self.source, line.number, line.proved) for line in self.lines.lines]
+            lines = [failing.line(self.source, line.number, line.proved) for line in self.lines.lines]
+            here = [line for line in lines if line.number not in self._elsewhere(groups)]
+            return here or lines
         area = _area(faults)
         method = {"zero": "zero_grad", "initial": "__init__"}.get(area, "backward")
         drawn = area == "initial" and not any("times" in fault.predicate for fault in faults)
@@ -147,7 +158,7 @@ class Explaining:
             same = "" if len(group) == 1 else ", which give the same values"
             names.append(f"Recognised: {said}{same}. {self.known.mistakes[group[0]].why}")
         if not groups and self.findings.changed:
-            names += [f"{words}." for words in self.lines.words[:2]]
+            names += [f"{words[:1].upper()}{words[1:]}." for words in self.lines.words[:2]]
             names.append(f"None of the {len(self.known.mistakes)} known mistakes gives these values.")
         elif not groups:
             names.append("The questions that the diagnosis asks of a layer show nothing wrong.")

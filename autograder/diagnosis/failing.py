@@ -50,23 +50,23 @@ def where_set(source: Source, method: str, names: Sequence[str], drawn: bool) ->
 
     With `drawn`, lines that make a random generator as well.
     """
-    body = _body(texts(source), method)
+    code = body(source, method)
     named = "|".join(map(re.escape, names))
     writes = re.compile(rf"[^#]*\bself\.({named})\b[^=#]*(?<![=!<>])=(?!=)|[^#]*[\"']({named})[\"']")
-    found = [number for number, text in body if writes.match(text)]
+    found = [number for number, text in code.items() if writes.match(text)]
     if drawn:
-        made = [number for number, text in body if re.search(r"\b(seed|default_rng|rng\s*=)", text)]
+        made = [number for number, text in code.items() if re.search(r"\b(seed|default_rng|rng\s*=)", text)]
         found = [*(number for number in made if number not in found), *found]
-    if not found and len(body) <= FEW:
-        found = [number for number, _ in body]
+    if not found and len(code) <= FEW:
+        found = list(code)
     return tuple(line(source, number) for number in found)
 
 
-def _body(lines: Sequence[str], method: str) -> list[tuple[int, str]]:
-    """(number, text) of the code below `def method`, as far as it is indented more."""
-    found: list[tuple[int, str]] = []
+def body(source: Source, method: str) -> dict[int, str]:
+    """The code below `def method`, as far as it is indented more, by line."""
+    found: dict[int, str] = {}
     outer, quoted = -1, False
-    for number, text in enumerate(lines, 1):
+    for number, text in enumerate(texts(source), 1):
         stripped = text.strip()
         indent = len(text) - len(text.lstrip())
         if outer < 0:
@@ -77,7 +77,7 @@ def _body(lines: Sequence[str], method: str) -> list[tuple[int, str]]:
         if stripped and not quoted and indent <= outer:
             break
         if stripped and not quoted and not quotes and not stripped.startswith("#"):
-            found.append((number, text))
+            found[number] = text
         quoted ^= quotes % 2 == 1
     return found
 

@@ -43,13 +43,16 @@ def lines(audit: Audit, decades: float, width: int) -> list[str]:
 
 
 def _reference(found: Reference) -> list[str]:
-    return [
+    out = [
         f"reference   {found.score:g} of {found.max_score:g} points; all checks together take "
         f"{found.forwards} forwards and {found.backwards} backwards",
         f"            {found.runs} seeded runs of correct layers at as many shapes: "
         f"{len(found.false_fails)} false fails",
-        f"            worst relative error of a gradient in them {found.worst:.1e} ({found.worst_layer})",
     ]
+    if found.runs:
+        worst = f"{found.worst:.1e} ({found.worst_layer})"
+        out.append(f"            worst relative error of a gradient in them {worst}")
+    return out
 
 
 def _mistakes(found: Mistakes, width: int) -> list[str]:

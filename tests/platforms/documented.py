@@ -23,7 +23,7 @@ def commands(page):
     )
 
 
-def follow(page, folder, prepare=""):
+def follow(page, folder):
     """What the page's commands print in a course with two students' files; `folder` is made that course."""
     for name in ("grading.toml", "solutions", "assignments"):
         (folder / name).symlink_to(ROOT / name)
@@ -35,7 +35,7 @@ def follow(page, folder, prepare=""):
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     env.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
-        ["bash", "-e", "-o", "pipefail"], input=prepare + commands(page), cwd=folder, env=env,
+        ["bash", "-e", "-o", "pipefail"], input=commands(page), cwd=folder, env=env,
         capture_output=True, text=True, timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..layer import Array
-from ..sandbox.tracing import hooked
-from .derivation import Derivation, Program, Value
+from ..sandbox.rewriting import hooked
+from .derivation import Derivation
+from .programs import Program, Value
 
 LEVELS = 2  # how many steps of the derivation one line of a student may hold
 CLOSE = 1e-8
@@ -44,22 +45,33 @@ def described(known: Derivation, program: Program, found: Array, right: Value) -
     ratio = factor(known, found, right.array)
     if ratio:
         return [f"{name} is {ratio} times what the derivation gives"]
-    steps = Steps(known, program, right.operation)
     for level in range(LEVELS + 1):
+        words = [
+            t.format(name=name) for t, value in variants(known, program, right, level) if alike(found, value)
+        ]
+        if words:
+            return list(dict.fromkeys(words))[:3]
+    return other(program, found, right, name)
+
+
+def variants(known: Derivation, program: Program, right: Value, level: int) -> list[tuple[str, Array]]:
+    """What every single change of the steps that give `right` gives instead: worked out once for all submissions."""
+    key = (program.name, right.site, right.run, level)
+    if key not in known.variants:
+        steps = Steps(known, program, right.operation)
         expressions = {}
         for site in right.sites:
             expression = steps.expression(site, level)
             if expression is not None:
                 expressions.setdefault(ast.dump(expression), expression)
-        words = [
-            text.format(name=name)
-            for expression in expressions.values()
-            for text, changed in edits(expression, steps)
-            if alike(found, steps.value(changed))
-        ]
-        if words:
-            return list(dict.fromkeys(words))[:3]
-    return other(program, found, right, name)
+        found = []
+        for expression in expressions.values():
+            for text, changed in edits(expression, steps):
+                value = steps.value(changed)
+                if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind == "f":
+                    found.append((text, np.asarray(value)))
+        known.variants[key] = found
+    return known.variants[key]
 
 
 def expected(program: Program, tensor: str) -> Array | None:

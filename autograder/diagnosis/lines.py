@@ -12,8 +12,9 @@ from ..checks.problem import Problem
 from ..grade.model import Line
 from ..layer import Stopped, WalledLayer
 from .algebra import described
-from .derivation import FIRST_PRIMES, Derivation, Program, derivation
+from .derivation import FIRST_PRIMES, Derivation, derivation
 from .locate import FEW, Located, Place, confirmed, locate
+from .programs import Program
 from .state import changed, extent, later, state, structural, unwritten, writers
 from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
 

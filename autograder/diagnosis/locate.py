@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..layer import Array
-from .derivation import Derivation, Program
+from .derivation import Derivation
+from .programs import Program
 from .repair import Candidate, Repair, Search, Unit, candidates
 from .watching import PARTS, STATEMENTS, Record, Swap, Watched
 

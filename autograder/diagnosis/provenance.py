@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from ..layer import Array
-from .derivation import Value
+from .programs import Value
 
 SAME = 1e-9  # of the norm: other orders of summation differ by 1e-15
 
@@ -33,6 +33,8 @@ class Provenance:
         """Whether it is a value up to a factor, or made of values side by side."""
         if self.scaled(array):
             return True
+        if not array.any() and any(v.array.size == array.size and not v.array.any() for v in self.values):
+            return True
         for axis, length in enumerate(array.shape):
             for count in (2, 3, 4):
                 if length % count == 0 and length > count:
@@ -47,9 +49,7 @@ class Provenance:
         group, rows, norms = self._sorted[array.size]
         mine = np.sort(array, axis=None)
         norm = float(np.linalg.norm(mine))
-        if norm == 0.0:
-            return [(value, 1.0) for value, theirs in zip(group, norms, strict=True) if theirs == 0.0]
-        if not np.isfinite(norm):
+        if not (np.isfinite(norm) and norm > 0.0):
             return []
         found = []
         for sign in (1.0, -1.0):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..layer import Array
-from .derivation import Program, Value
+from .programs import Program, Value
 from .provenance import Provenance, orders, same
 from .watching import Event, Record, Site, Swap, Watched
 

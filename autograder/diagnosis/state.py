@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from .derivation import ZERO_GRAD, Program
+from .programs import ZERO_GRAD, Program
 from .provenance import same
 from .watching import STATEMENTS, Event, Record, Watched
 

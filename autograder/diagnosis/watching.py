@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..layer import Array, Raised, Script, WalledLayer
-from .derivation import Program
+from .programs import Program
 
 STATEMENTS = ("assign", "return", "update", "effect")  # kinds of sites: what a statement leaves behind
 PARTS = (*STATEMENTS, "part")

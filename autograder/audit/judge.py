@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
 from types import FrameType
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,19 +20,44 @@ from ..layer import InProcessLayer, Layer, Results, Script, Stopped, trusted_lay
 from .behaviour import Behaviour
 from .lesson import passes_the_lesson
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Judged:
     """What the checks said about one layer."""
 
     score: float
-    lost: dict[
-        str, tuple[str, ...]
-    ]  # check -> its parts that lose points; a check that loses none is left out
+    lost: dict[str, tuple[str, ...]]  # check -> its parts that lose points, where there are any
     figure: float  # the largest relative error of its gradients, 0 where none was measured
     lesson: bool = False  # whether it passes the lesson's three tests
     same: bool = False  # whether it gives the reference's bits everywhere; asked only at full marks
     fault: str = ""  # what broke in the grader itself
+
+
+def within(seconds: float, ask: Callable[[], T]) -> T:
+    """What `ask` gives. Raises Stopped when it takes more than so many CPU seconds."""
+    late = False
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        nonlocal late
+        late = True
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGPROF, expire)
+    # Again and again: what catches the first must not run on.
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.01)
+    try:
+        answer = ask()
+    except TimeoutError:
+        if not late:
+            raise
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    if late:
+        raise Stopped("timeout", f"no answer within {seconds:g} s")
+    return answer
 
 
 class Timed:
@@ -40,31 +66,12 @@ class Timed:
     def __init__(self, layer: Layer, seconds: float):
         self._layer, self._seconds = layer, seconds
 
-    def renew(self) -> None:
-        self._layer.renew()
-
     def run(self, script: Script, seconds: float | None = None) -> Results:
         """Raises Stopped after the limit."""
-        limit, late = seconds or self._seconds, False
+        return within(seconds or self._seconds, lambda: self._layer.run(script))
 
-        def expire(number: int, frame: FrameType | None) -> None:
-            nonlocal late
-            late = True
-            raise TimeoutError
-
-        before = signal.signal(signal.SIGPROF, expire)
-        # Again and again: what the layer's side catches must not let it run on.
-        signal.setitimer(signal.ITIMER_PROF, limit, 0.01)
-        try:
-            results = self._layer.run(script)
-        except TimeoutError:
-            results = Results(())
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, before)
-        if late:
-            raise Stopped("timeout", f"no answer within {limit:g} s")
-        return results
+    def renew(self) -> None:
+        self._layer.renew()
 
 
 class Judge:
@@ -98,16 +105,8 @@ class Judge:
 
     def _guarded(self, ask: Callable[[], bool]) -> bool:
         """The answer of `ask`, False when it raises or takes too long."""
-
-        class Asked:
-            def run(self, script: Script, seconds: float | None = None) -> Results:
-                return Results((ask(),))
-
-            def renew(self) -> None:
-                pass
-
         try:
-            return bool(Timed(Asked(), self.seconds).run(Script())._values[0])
+            return within(self.seconds, ask)
         except Exception:
             return False
 

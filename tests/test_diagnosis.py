@@ -1,7 +1,11 @@
 """Recognising mistakes, patterns of wrong arrays, and what a diagnosis may never do."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -244,6 +248,11 @@ def test_a_fault_of_the_diagnosis_costs_words_only(grader, monkeypatch):
     monkeypatch.setattr(diagnostician, "find_lines", broken)
     grade = grader.grade(submission(WRONG))
     assert (bare(grade), grade.score) == (bare(whole), 70)
+    [said] = [check.diagnosis for check in grade.checks if check.diagnosis]
+    assert said.mistakes == (("backward-scale-missing",),)
+    monkeypatch.setattr(grader._diagnostician, "explain", broken)
+    grade = grader.grade(submission(WRONG))
+    assert (bare(grade), grade.score) == (bare(whole), 70)
     assert not any(check.diagnosis for check in grade.checks)
 
 
@@ -269,3 +278,29 @@ def test_the_oracle_knows_a_mistake_by_other_inputs():
     oracle = Oracle()
     assert oracle.same(WRONG.encode()) == {"backward-scale-missing"}
     assert oracle.same(REFERENCE.replace("dscores @ K", "dscores @ (K + V)").encode()) == set()
+
+
+def test_pytest_in_the_students_folder_names_the_mistake(tmp_path):
+    folder = shutil.copytree(PATH.parent, tmp_path / NAME, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--color=no",
+        "-p",
+        "no:cacheprovider",
+        f"test_{NAME}.py",
+    ]
+    plain = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    plain.pop("PYTEST_ADDOPTS", None)
+    for source, named in (
+        (WRONG, True),
+        (REFERENCE, False),
+        (REFERENCE.replace("class S", "class s"), False),
+    ):
+        (folder / f"{NAME}.py").write_text(source)
+        done = subprocess.run(command, cwd=folder, env=plain, capture_output=True, text=True, check=False)
+        assert ("Your layer behaves like backward-scale-missing. The scale is" in done.stdout) == named
+        assert (f"Hint: {MISTAKES['backward-scale-missing'].hints[0]}" in done.stdout) == named
+        assert "INTERNALERROR" not in done.stdout + done.stderr

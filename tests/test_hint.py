@@ -1,4 +1,4 @@
-"""`autograder hint`: one more hint each time, those of a recognised mistake first, remembered in the folder."""
+"""`autograder hint`: one more each time, those of a recognised mistake first, remembered in the folder."""
 
 import json
 import subprocess

@@ -16,6 +16,9 @@ from autograder.reports.inert import inert
 from autograder.submission import Refusal
 from autograder.submission.find import read_file
 
+# What the public checks read, and what names a mistake when they fail.
+NEEDED = ("gradcheck.py", "conftest.py", "diagnosis.py", "fingerprints.json", "check.json")
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -35,7 +38,7 @@ def command(file: Path, assignment: str | None, course_path: Path | None) -> Non
         raise click.UsageError(inert(found.reason))
     public = course.root / course.course.assignments / name
     with tempfile.TemporaryDirectory() as folder:
-        for copied in (f"test_{name}.py", "gradcheck.py"):
+        for copied in (f"test_{name}.py", *NEEDED):
             (Path(folder) / copied).write_bytes((public / copied).read_bytes())
         (Path(folder) / f"{name}.py").write_bytes(b"\n".join(found.source.chunks))
         code = subprocess.run(

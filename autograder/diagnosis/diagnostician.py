@@ -119,6 +119,6 @@ class Diagnostician:
         if explaining.wants_lines:
             try:
                 explaining.lines = find_lines(make_layer, self.problem, budget_seconds=LINE_SECONDS)
-            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # the rest still stands
+            except Exception as error:  # the rest still stands
                 _log.warning("no lines: %s: %s", type(error).__name__, error)
         return {check.id: explaining.check(check) for check in failed}

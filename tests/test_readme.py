@@ -17,7 +17,7 @@ def test_the_transcript_is_what_the_sample_class_gives(tmp_path):
 
 
 def test_what_it_shows_of_the_students_loop_is_in_the_frozen_transcript():
-    """That transcript is what a real run printed: see test_student_loop.py."""
+    """That transcript is what a real run printed: see test_student_journey.py."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     transcript = (ROOT / "tests" / "transcripts" / "student_journey.txt").read_text(encoding="utf-8")
     [shown] = re.findall(r"it says\n\n```\n(.*?)```", readme, re.DOTALL)

@@ -1,160 +1,33 @@
-"""The student's loop: its verdicts are pytest's, and the way from the first run to all green reads as frozen.
+"""The student's loop: its verdicts are pytest's, and whatever a layer does, it says so in plain words."""
 
-`python tests/test_student_loop.py` writes the transcript anew.
-"""
-
-import fcntl
 import json
 import os
-import pty
 import re
-import select
-import shutil
 import signal
-import struct
 import subprocess
 import sys
-import tempfile
-import termios
-import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
-HANDOUT = ROOT / "assignments" / "self_attention"
-REFERENCE = (ROOT / "solutions" / "self_attention" / "self_attention.py").read_text(encoding="utf-8")
-STUB = (HANDOUT / "self_attention.py").read_text(encoding="utf-8")
-TRANSCRIPT = ROOT / "tests" / "transcripts" / "student_journey.txt"
-PLAIN = {
-    **os.environ,
-    "PYTHONIOENCODING": "utf-8",
-    "TERM": "xterm",
-    "NO_COLOR": "1",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-}
-for name in ("COLUMNS", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "PYTEST_ADDOPTS"):
-    PLAIN.pop(name, None)
-DEADLINE = 60.0  # seconds until a text that does not come is a failure
-KEYS = "(h hint, l list, n next failure, q quit)"
-
-
-def wrong(old, new):
-    assert REFERENCE.count(old) == 1, old
-    return REFERENCE.replace(old, new)
-
-
-NO_SELF = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS / np.sqrt(hs)")
-NO_SCALE = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS")
+from student_folder import (
+    HANDOUT,
+    KEYS,
+    NO_SCALE,
+    PLAIN,
+    REFERENCE,
+    ROOT,
+    STUB,
+    Terminal,
+    check,
+    released,
+    save,
+    terminal,
+    wrong,
+)  # fmt: skip
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """What a student receives, and nothing else."""
-    ignored = shutil.ignore_patterns("__pycache__", ".progress.json", "show-*")
-    return Path(shutil.copytree(HANDOUT, tmp_path / "self_attention", ignore=ignored))
-
-
-def save(folder, source):
-    """As editors save: a file beside, renamed."""
-    (folder / "new").write_text(source, encoding="utf-8")
-    (folder / "new").replace(folder / "self_attention.py")
-
-
-def check(folder, *arguments, **environment):
-    command = [sys.executable, "check.py", *arguments]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=PLAIN | environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-    )
-
-
-class Terminal:
-    """A program on a pseudo-terminal of 80 columns; `text` is all that it has shown."""
-
-    def __init__(self, master, process):
-        self.master, self.process, self.text = master, process, ""
-
-    def wait(self, wanted, count=1):
-        """Read until `wanted` was shown `count` times and its line has ended."""
-        end = time.monotonic() + DEADLINE
-        while len(re.findall(re.escape(wanted) + r".*\n", self.text)) < count:
-            assert select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0], self.text
-            if not self._read():
-                raise AssertionError(f"ended without {wanted!r}:\n{self.text}")
-
-    def _read(self):
-        try:
-            data = os.read(self.master, 65536)
-        except OSError:  # the other side is closed
-            return False
-        self.text += data.decode("utf-8").replace("\r\n", "\n")
-        return bool(data)
-
-    def type(self, key):
-        os.write(self.master, key.encode())
-
-    def end(self):
-        """Read what is left; the exit code."""
-        while self._read():
-            pass
-        return self.process.wait(DEADLINE)
-
-
-@contextmanager
-def terminal(folder, *arguments, **environment):
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [sys.executable, "check.py", *arguments]
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=PLAIN | environment,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-    )
-    os.close(slave)
-    try:
-        yield Terminal(master, process)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(master)
-
-
-def journey(folder):
-    """First run, watch, an exception, a wrong value, a hint, the fix, all green: all that was on the screen."""
-    with terminal(folder) as first:
-        assert first.end() == 1
-    with terminal(folder, "--watch") as loop:
-        loop.wait(KEYS, 1)
-        save(folder, NO_SELF)
-        loop.wait(KEYS, 2)
-        save(folder, NO_SCALE)
-        loop.wait(KEYS, 3)
-        for number, key in enumerate("hnl", 4):
-            loop.type(key)
-            loop.wait(KEYS, number)
-        save(folder, REFERENCE)
-        loop.wait(KEYS, 7)
-        loop.type("q")
-        assert loop.end() == 0
-    return f"$ python check.py\n{first.text}\n$ python check.py --watch\n{loop.text}"
-
-
-def test_the_journey_from_the_stub_to_all_green(folder):
-    assert journey(folder) == TRANSCRIPT.read_text(encoding="utf-8")
-    assert json.loads((folder / ".progress.json").read_text())["tasks"] == dict.fromkeys(
-        ["1.1", "1.2", "1.3"], "done"
-    )
+    return released(tmp_path / "self_attention")
 
 
 SOURCES = {
@@ -366,10 +239,3 @@ def test_the_command_watches_any_file(tmp_path):
 def test_no_public_number_comes_from_a_hidden_seed():
     public = json.loads((HANDOUT / "check.json").read_text(encoding="utf-8"))["public"]
     assert (public["seed"], public["input"], public["constructor"]) == (42, [2, 5, 8], {"C": 8, "hs": 4})
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as empty:
-        TRANSCRIPT.write_text(
-            journey(Path(shutil.copytree(HANDOUT, Path(empty) / "self_attention"))), encoding="utf-8"
-        )

@@ -274,6 +274,15 @@ def test_students_see_as_much_as_the_course_says():
     assert whole.at("hints") == whole
 
 
+def test_a_grade_for_its_student_holds_as_much(grader):
+    grade = grader.grade(submission(WRONG))
+    [said] = [check.diagnosis for check in grade.for_student("line").checks if check.diagnosis]
+    assert "Line 64: dscores = dS" in said.sentence and "Recognised" not in said.sentence
+    assert (said.mistakes, said.hints) == ((), ())
+    assert grade.for_student("hints") == grade
+    assert grade.for_student("evidence").score == grade.score
+
+
 def test_the_oracle_knows_a_mistake_by_other_inputs():
     oracle = Oracle()
     assert oracle.same(WRONG.encode()) == {"backward-scale-missing"}

@@ -151,3 +151,11 @@ class Grade(Record):
     flags: tuple[Flag, ...] = ()
     figures: Figures | None = None  # only where something failed
     digests: Digests
+
+    def for_student(self, detail: Detail) -> Grade:
+        """The same with as much of each diagnosis as a course shows its students."""
+        checks = tuple(
+            check.model_copy(update={"diagnosis": check.diagnosis and check.diagnosis.at(detail)})
+            for check in self.checks
+        )
+        return self.model_copy(update={"checks": checks})

@@ -20,5 +20,9 @@ def grader(course: Path, name: str) -> Grader:
 
 
 def grade(course: Path, name: str, item: Submission | Refusal) -> Grade:
-    """The grade of `item`; a fault of the grader is one of its flags. Raises IsolationError, CourseError."""
-    return graded(grader(course, name), item)
+    """The grade of `item` as its student may see it; a fault of the grader is one of its flags.
+
+    Raises IsolationError, CourseError.
+    """
+    used = grader(course, name)
+    return graded(used, item).for_student(used.course.diagnosis.detail)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from autograder.course import Course
 from autograder.release.sources import Files, grading_files, student_files, template
 
+# What runs, notebooks and the loop leave behind in a student's folder.
+_IGNORED = (
+    b"__pycache__/", b".pytest_cache/", b".ipynb_checkpoints/", b".progress.json", b"show-*.svg", b".venv/",
+)  # fmt: skip
+
 
 def student_repository(course: Course, name: str) -> Files:
     """A template repository: the student's files, and a workflow that runs the public checks."""
     return student_files(course, name) | {
         "classroom.py": template("classroom.py"),
         ".github/workflows/classroom.yml": template("classroom.yml"),
-        ".gitignore": b"__pycache__/\n.pytest_cache/\n.ipynb_checkpoints/\n.progress.json\nshow-*.svg\n.venv/\n",
+        ".gitignore": b"\n".join(_IGNORED) + b"\n",
     }
 
 

@@ -172,7 +172,9 @@ class GradientCheck:
                 if rough > NOISE and wrong["value"] < 1e-2:  # more than that is no rounding
                     wrong = {**wrong, "measure": "noise in forward", "value": finite(rough), "limit": NOISE}
                 else:
-                    wrong = {**wrong, **self._worst(layer, probe, results, name)}
+                    # A right forward has the reference's gradients, which cost nothing.
+                    true = expected[probe.gradients[0][name]] if right else self._true(layer, probe, name)
+                    wrong = {**wrong, **self._worst(probe, results, name, true)}
             measured[name] = (wrong, seen)
         if not right:  # nothing of the reference's tells whether it answered the sweeps as it answers
             passing = [name for name, (wrong, _) in measured.items() if not wrong]
@@ -272,8 +274,8 @@ class GradientCheck:
             return structure(cause, tensor, None) if cause and cause.kind == "raised" else wrong
         return wrong
 
-    def _worst(self, layer: Layer, probe: Probe, results: Results, name: str) -> dict[str, Any]:
-        """Where a failed tensor is furthest from the differences, entry by entry."""
+    def _true(self, layer: Layer, probe: Probe, name: str) -> Array | None:
+        """A tensor's gradient by differences, entry by entry; None where there are none to be had."""
         value = probe.values[name]
         basis = np.eye(value.size).reshape(value.size, *value.shape)
         script = Script()
@@ -285,11 +287,17 @@ class GradientCheck:
         ref = script.sweep(made, moved, value, basis, points, X)
         outputs = layer.run(script)[ref]
         if type(outputs) is not np.ndarray or outputs.shape != (value.size, 4, *probe.upstream.shape):
-            return {}
+            return None
         slopes = combine(np.moveaxis(outputs, 1, 0), self.spec.step)
-        expected = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim))).reshape(value.shape)
+        true: Array = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim))).reshape(value.shape)
+        return true
+
+    def _worst(self, probe: Probe, results: Results, name: str, true: Array | None) -> dict[str, Any]:
+        """Where a failed tensor is furthest from the true gradient."""
+        if true is None:
+            return {}
         yours = results[probe.gradients[0][name]]
-        found = difference(yours, expected, self.names[name], self.spec.threshold)
+        found = difference(yours, true, self.names[name], self.spec.threshold)
         return {key: found[key] for key in ("at", "yours", "expected") if key in found}
 
 

@@ -10,11 +10,12 @@ import sys
 import numpy as np
 import pytest
 from diagnosis_report import LEVEL, MISTAKES, SLOW, STYLES, Oracle, submission
-from judging import ASSIGNMENT, COURSE, NAME, REFERENCE
+from judging import ASSIGNMENT, COURSE, NAME, REFERENCE, ROOT
 
 from autograder.checks.problem import Problem
+from autograder.course import load_course
 from autograder.diagnosis import diagnostician, fingerprint
-from autograder.diagnosis.known import FILE, SLIGHT, Known
+from autograder.diagnosis.known import FILE, SLIGHT, Known, mistakes_of
 from autograder.diagnosis.match import Matcher
 from autograder.diagnosis.pattern import constant, pattern
 from autograder.diagnosis.questions import Questions
@@ -91,6 +92,21 @@ def test_both_of_a_pair_are_named(known):
 )
 def test_what_is_not_in_the_list_is_not_named(known, old, new):
     assert matched(known, REFERENCE.replace(old, new)) == ()
+
+
+def test_mistakes_of_other_layers_are_named_without_new_code():
+    course = load_course(ROOT / "tests" / "courses" / "layers")
+    for name in ("linear", "layernorm"):
+        reference = course.solution_path(name).read_text()
+        problem = Problem(course.assignments[name], reference.encode())
+        found = Known(Questions(problem), mistakes_of(course, name))
+        for mistake in found.mistakes.values():
+            layer = trusted_layer(mistake.apply(reference).encode(), course.assignments[name].class_name)
+            with np.errstate(all="ignore"):
+                given = found.questions.answers(layer.run(found.questions.script))
+            changed = fingerprint.changed(given, found.right, SLIGHT)
+            assert Matcher(found).match(given, changed).groups == ((mistake.name,),)
+        assert len(found.mistakes) > 15
 
 
 @pytest.mark.parametrize("name", STYLES)

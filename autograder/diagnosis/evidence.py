@@ -111,10 +111,11 @@ class Findings:
     def _values(self, question: Question, yours: Array, expected: Array, when: str) -> Fault:
         apart = np.abs(yours - expected)
         at = tuple(int(i) for i in np.unravel_index(int(np.argmax(apart)), apart.shape))
-        error = float(apart[at]) / max(float(np.max(np.abs(expected))), 1e-300)
+        scale = float(np.max(np.abs(expected)))
+        error = f"relative error {float(apart[at]) / scale:.1e}" if scale else "not zero"
         said = pattern(yours, expected, self.axes(question), self.questions.main, self.others)
         text = (
-            f"{question.tensor} {yours.shape}{when}: relative error {error:.1e}, worst at {at}: "
+            f"{question.tensor} {yours.shape}{when}: {error}, worst at {at}: "
             f"yours {yours[at]:.4g}, expected {expected[at]:.4g}"
         )
         return Fault(question, RANKS.index("values"), text, None, said)

@@ -24,6 +24,14 @@ def test_what_it_shows_of_the_students_loop_is_in_the_frozen_transcript():
     assert len(shown.splitlines()) > 20 and shown in transcript
 
 
+def test_what_it_shows_of_a_mistake_is_a_frozen_transcript():
+    """Which test_diagnosis_transcripts.py holds the grader to."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    transcript = (ROOT / "tests" / "diagnosis" / "no_scale_in_backward.txt").read_text(encoding="utf-8")
+    [shown] = re.findall(r"the words below.\n\n```\n(.*?)```", readme, re.DOTALL)
+    assert len(shown.splitlines()) > 5 and shown in transcript
+
+
 def test_its_pictures_are_there():
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert pictures and all((ROOT / picture).is_file() for picture in pictures)

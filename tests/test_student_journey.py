@@ -41,6 +41,56 @@ def test_the_journey_from_the_stub_to_all_green(tmp_path):
     )
 
 
+ENDLESS = wrong("        return out\n", "        while True:\n            pass\n")
+
+
+def patient(tmp_path):
+    """A folder whose checks have no time limit within a test's own."""
+    folder = released(tmp_path / "self_attention")
+    run = folder / "loop" / "run.py"
+    text = run.read_text(encoding="utf-8")
+    assert text.count("LIMIT = 10.0") == 1
+    run.write_text(text.replace("LIMIT = 10.0", "LIMIT = 10000.0"), encoding="utf-8")
+    return folder
+
+
+def test_a_save_ends_the_run_that_it_makes_old(tmp_path):
+    folder = patient(tmp_path)
+    save(folder, ENDLESS)
+    with terminal(folder, "--watch") as loop:
+        loop.wait("Watching self_attention.py")
+        save(folder, REFERENCE)
+        loop.wait("Next: hand in self_attention.py.")
+        assert "fails" not in loop.text
+        loop.type("q")
+        assert loop.end() == 0
+
+
+def test_q_ends_a_run_without_end(tmp_path):
+    folder = patient(tmp_path)
+    save(folder, ENDLESS)
+    with terminal(folder, "--watch") as loop:
+        loop.wait("Watching self_attention.py")
+        loop.type("q")
+        assert loop.end() == 0
+
+
+def test_a_file_that_is_gone_for_a_while_is_waited_for(tmp_path):
+    folder = released(tmp_path / "self_attention")
+    (folder / "self_attention.py").unlink()
+    with terminal(folder, "--watch") as loop:
+        loop.wait("waiting for it")
+        save(folder, REFERENCE)
+        loop.wait(KEYS, 1)
+        (folder / "self_attention.py").unlink()
+        save(folder, NO_SCALE)
+        loop.wait(KEYS, 2)
+        loop.type("h")
+        loop.wait("Which step of forward has no counterpart in your backward?")
+        loop.type("q")
+        assert loop.end() == 0
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as empty:
         TRANSCRIPT.write_text(journey(released(Path(empty) / "self_attention")), encoding="utf-8")

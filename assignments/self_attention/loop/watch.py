@@ -75,7 +75,7 @@ def watch(screen, facts):
     with Keys() as keys:
         screen.line(f"Watching {facts['file']}: {KEYS if keys.terminal else 'Ctrl-C ends it'}.")
         if fingerprint(path) is None:
-            screen.line(f"{facts['file']} is not in {FOLDER}; waiting for it.")
+            screen.line(f"{facts['file']} is not beside check.py; waiting for it.")
         try:
             while True:
                 now = fingerprint(path)

@@ -14,7 +14,7 @@ from judging import ASSIGNMENT, COURSE, NAME, REFERENCE, ROOT
 
 from autograder.checks.problem import Problem
 from autograder.course import load_course
-from autograder.diagnosis import diagnostician, fingerprint
+from autograder.diagnosis import diagnostician, failing, fingerprint
 from autograder.diagnosis.known import FILE, SLIGHT, Known, mistakes_of
 from autograder.diagnosis.match import Matcher
 from autograder.diagnosis.pattern import constant, pattern
@@ -22,6 +22,7 @@ from autograder.diagnosis.questions import Questions
 from autograder.grade.grader import Grader
 from autograder.grade.model import Diagnosis
 from autograder.layer import trusted_layer
+from autograder.submission import Source
 
 PATH = COURSE.root / "assignments" / NAME / FILE
 SIZES = {"B": 3, "T": 5, "C": 23, "hs": 7}
@@ -279,6 +280,16 @@ def test_a_diagnosis_has_at_most_eleven_lines_and_no_control_characters(grader):
     [said] = [check.diagnosis for check in grade.checks if check.id == "gradcheck"]
     assert len(said.sentence.splitlines()) <= 11 and len(said.sentence) < 2000
     assert "\x1b" not in said.sentence and "::" not in said.sentence
+
+
+def test_a_file_of_a_million_lines_is_read_once():
+    chunks = (b"# a\r\n" * 3 + b"x = '\xe9'\n" + b"\n" * 1_000_000, b"def zero_grad(self):\n  self.dWq = 1")
+    source = Source(chunks, "ipynb", "")
+    assert source.texts(5) == ["# a", "# a", "# a", "x = 'é'", ""]
+    assert len(source.texts(2_000_000)) == 1_000_007
+    assert failing.where_set(source, "zero_grad", ["dWq"], False) == ()  # beyond what is read
+    [found] = failing.where_set(Source(chunks[1:], "py", ""), "zero_grad", ["dWq"], False)
+    assert (found.number, found.text) == (2, "self.dWq = 1")
 
 
 def test_students_see_as_much_as_the_course_says():

@@ -13,6 +13,7 @@ from ..grade.model import Line
 from ..layer import Loaded, Raised
 from ..submission import Source
 
+READ = 5000  # lines of a submission, at most
 FEW = 3  # lines that may be shown for want of better
 
 
@@ -32,16 +33,10 @@ def line(source: Source, number: int, proved: bool = False) -> Line:
 # Lines are found as text here: nothing of a submission is parsed.
 
 
-def texts(source: Source) -> list[str]:
-    """Every line of a submission; the first is line 1."""
-    total = sum(chunk.count(b"\n") + 1 for chunk in source.chunks)
-    return [source.line_text(number) for number in range(1, total + 1)]
-
-
 def where_defined(source: Source, pattern: str) -> tuple[Line, ...]:
     """The first line that begins as `pattern`."""
     written = re.compile(r"\s*" + pattern)
-    numbers = (n for n, text in enumerate(texts(source), 1) if written.match(text))
+    numbers = (n for n, text in enumerate(source.texts(READ), 1) if written.match(text))
     return tuple(line(source, number) for number in islice(numbers, 1))
 
 
@@ -66,7 +61,7 @@ def body(source: Source, method: str) -> dict[int, str]:
     """The code below `def method`, as far as it is indented more, by line."""
     found: dict[int, str] = {}
     outer, quoted = -1, False
-    for number, text in enumerate(texts(source), 1):
+    for number, text in enumerate(source.texts(READ), 1):
         stripped = text.strip()
         indent = len(text) - len(text.lstrip())
         if outer < 0:

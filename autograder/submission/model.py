@@ -39,13 +39,11 @@ class Source:
         chunk, within = self._locate(line)
         if not within:
             return ""
-        raw = _lines(self.chunks[chunk - 1])[within - 1]
-        try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = raw.decode("latin-1")
-        text = visible(text, keep="\t")
-        return text if len(text) <= LINE_LIMIT else text[: LINE_LIMIT - 1] + "…"
+        return _text(_lines(self.chunks[chunk - 1])[within - 1])
+
+    def texts(self, most: int) -> list[str]:
+        """`line_text` of the first `most` lines, the first at 0."""
+        return [_text(raw) for chunk in self.chunks for raw in _lines(chunk)[:most]][:most]
 
     def where(self, line: int) -> str:
         """`line 12`, or `cell 3, line 4` in a notebook: the third of its code cells."""
@@ -64,6 +62,15 @@ class Source:
                 return number, line
             line -= count
         return 0, 0
+
+
+def _text(raw: bytes) -> str:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    text = visible(text, keep="\t")
+    return text if len(text) <= LINE_LIMIT else text[: LINE_LIMIT - 1] + "…"
 
 
 def _lines(chunk: bytes) -> list[bytes]:

@@ -24,6 +24,7 @@ class Place:
     units: tuple[Unit, ...]
     repairs: tuple[Repair, ...] = ()  # those of `units` that repair it, in the same order
     alone: bool = False  # each of them makes everything right that was wrong
+    since: int = 0  # the order of the first wrong value among them
 
 
 @dataclass
@@ -72,7 +73,7 @@ def _places(search: Search, known: Derivation) -> list[Place]:
             full = [r for r in repairs if r.fixed >= goal]
             if any(_role(search, known, r) != UNDONE for r in full):
                 place = ranked(search, known, full, alone=goal == wrong)
-                if not suspects or suspects[0].order >= place.units[0].order:
+                if not suspects or suspects[0].order >= place.since:
                     return [place]  # nothing before it is suspect too
         if search.raised:
             break
@@ -121,8 +122,8 @@ def _undecided(
     return [Place((*(r.unit for r in ahead), *rest, suspect), (*ahead, *place.repairs), alone)]
 
 
-def _place(repairs: Sequence[Repair], alone: bool) -> Place:
-    return Place(tuple(r.unit for r in repairs), tuple(repairs), alone)
+def _place(repairs: Sequence[Repair], alone: bool, since: int = 0) -> Place:
+    return Place(tuple(r.unit for r in repairs), tuple(repairs), alone, since)
 
 
 def _phase(program: Program, watched: int) -> int:
@@ -143,25 +144,52 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
     wrong = [r for r in in_order if roles[r.unit.order] == WRONG]
     missing = [r for r in in_order if roles[r.unit.order] == BEFORE]
     if not (wrong or missing):
-        return _place(in_order[:FEW], alone)
+        return _place(in_order[:FEW], alone, in_order[0].unit.order)
     if not missing or (wrong and wrong[0].unit.order < missing[0].unit.order):
-        # What a function returns wrong can be the fault of its caller.
-        partner = [r for r in wrong[1:] if r.unit.handed_on][:1]
         early = [r for r in in_order if roles[r.unit.order] == EARLY][-1:]
-        elsewhere = [u for u in search.units if u.site == wrong[0].unit.site and u is not wrong[0].unit]
-        if partner and any(search.provenance.exact(u.array) for u in elsewhere):
-            return _place([*partner, wrong[0], *early], alone)  # the function is right for its other callers
-        return _place([wrong[0], *partner, *early], alone)
+        return _place([*_callers(search, wrong), *early], alone, wrong[0].unit.order)
     first = missing[0]
     run = [r for r in missing if _alike(first.unit.array, r.unit.array)]
     ahead = [r for r in run if not r.unit.handed_on] or run
     picked = [*ahead[::-1][:2], *wrong[:1]]
-    unused = [
+    units = (*_passed(search, first), *(r.unit for r in picked))
+    return Place(units, tuple(picked), alone, first.unit.order)
+
+
+def _callers(search: Search, wrong: Sequence[Repair]) -> list[Repair]:
+    """The first wrong value and, where a function returned it, the line that called the function.
+
+    The caller comes first where the function is right when others call it, or is given something wrong.
+    """
+    first, function = wrong[0], search.watched.function
+    inside = function(first.unit.at.line)
+    called = [r for r in wrong[1:] if r.unit.handed_on and function(r.unit.at.line) != inside][:1]
+    elsewhere = [u for u in search.units if u.site == first.unit.site and u is not first.unit]
+    given = [
         u for u in search.units
-        if u.at.kind in STATEMENTS and u.order > first.unit.order and u.changes.size and not u.changes.any()
-        and _alike(u.array, first.candidate.array)
+        if called and u.at.statement == called[0].unit.at.statement and u.order < first.unit.order
     ]  # fmt: skip
-    return Place((*unused[:1], *(r.unit for r in picked)), tuple(picked), alone)
+    exact = search.provenance.exact
+    blamed = any(exact(u.array) for u in elsewhere) or not all(exact(u.array) for u in given)
+    return [*called, first] if blamed else [first, *called]
+
+
+def _passed(search: Search, right: Repair) -> list[Unit]:
+    """Where a right value that lacks a step has its step and is not used, or is passed on by a function."""
+    later = [u for u in search.units if u.order > right.unit.order]
+    unused = [
+        u for u in later
+        if u.at.kind in STATEMENTS and u.changes.size and not u.changes.any()
+        and _alike(u.array, right.candidate.array)
+    ]  # fmt: skip
+    inside = search.watched.function(right.unit.at.line)
+    complete = any(v.name for v in search.provenance.exact(right.unit.array))  # no half of a step
+    passed = [
+        u for u in later
+        if complete and u.at.kind == "part" and u.handed_on and _alike(u.array, right.unit.array)
+        and search.watched.function(u.at.line) != inside
+    ]  # fmt: skip
+    return [*unused[:1], *passed[-1:]]
 
 
 INITIAL = ("initial", "initial seed")

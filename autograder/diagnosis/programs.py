@@ -196,7 +196,8 @@ class Programs:
     def interleaved(self) -> Program:
         """Two layers in turn."""
         p, alone = self._program("interleaved"), self._program("alone")
-        s, layers = p.script, []
+        s = p.script
+        layers: list[tuple[Ref, Ref, Array, Array]] = []
         for seed in (0, 2):
             layer = self._layer(p, seed) if not layers else self._new(s)
             s.set_all(layer, self.weights(seed))

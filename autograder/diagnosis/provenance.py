@@ -37,9 +37,9 @@ class Provenance:
             return True
         for axis, length in enumerate(array.shape):
             for count in (2, 3, 4):
-                if length % count == 0 and length > count:
-                    if all(self.scaled(part) for part in np.split(array, count, axis)):
-                        return True
+                divides = length % count == 0 and length > count
+                if divides and all(self.scaled(part) for part in np.split(array, count, axis)):
+                    return True
         return False
 
     def scaled(self, array: Array) -> list[tuple[Value, float]]:

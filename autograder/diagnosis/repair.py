@@ -206,7 +206,7 @@ class Search:
         return self._repairing(list(candidates(unit, (), values)), focus)
 
     def _repairing(self, tried: Sequence[Candidate], focus: frozenset[int]) -> list[Repair]:
-        errors = self.run([c.unit.swaps(c.array) for c in tried]) if tried else []
+        errors = self.run([c.unit.swaps(c.array) for c in tried]) if tried else ()
         wrong, found = self.wrong, []
         for candidate, row in zip(tried, errors, strict=False):
             left = frozenset(np.flatnonzero(row > self.program.limit).tolist())

@@ -1,4 +1,4 @@
-"""Faults that are no wrong value: results of another kind, attributes that nobody writes, arrays changed in place."""
+"""Faults that are no wrong value: other kinds of results, missing attributes, arrays changed in place."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def unwritten(watched: Watched, program: Program, record: Record) -> list[str]:
     found = []
     for (tensor, operation), error in zip(program.watched, record.errors, strict=True):
         op = program.script.ops[operation]
-        if op[0] == "get" and np.isinf(error) and program.name == "values":
-            if not writers(watched, later(program, record.events), {f".{op[2]}"}):
-                found.append(f"no line gives {tensor} a value")
+        missing = op[0] == "get" and np.isinf(error) and program.name == "values"
+        if missing and not writers(watched, later(program, record.events), {f".{op[2]}"}):
+            found.append(f"no line gives {tensor} a value")
     return found
 
 
@@ -75,22 +75,22 @@ def attributes(watched: Watched, program: Program, line: int) -> set[str]:
 def feeding(watched: Watched, record: Record, line: int) -> list[int]:
     """The line that gave a local which `line` reads its value, the latest of them."""
     read = {s.name for s in watched.sites if s.line == line and s.kind == "name"}
-    lines = [watched.sites[e.site].line for e in record.events if watched.sites[e.site].kind in ("assign", "update")
-             and watched.sites[e.site].name in read and watched.sites[e.site].line != line]  # fmt: skip
-    return lines[-1:]
+    ran = [watched.sites[event.site] for event in record.events]
+    given = [s.line for s in ran if s.kind in ("assign", "update") and s.name in read and s.line != line]
+    return given[-1:]
 
 
 def conflicting(watched: Watched, program: Program, record: Record) -> list[int]:
-    """Lines of the constructor that keep under a name of the derivation what the derivation calls otherwise."""
+    """Lines of the constructor that keep a value of the derivation under the name of another one."""
     found = []
     for event in record.events:
         site, name = watched.sites[event.site], watched.sites[event.site].name.lstrip(".")
         if program.method(event.operation) == "__init__" and site.kind == "assign" and name:
             here = [v for v in program.values if program.method(v.operation) == "__init__"]
             meant = [v for v in here if v.name == name]
-            if meant and not any(same(event.array, v.array) for v in meant):
-                if any(same(event.array, v.array) for v in here):
-                    found.append(site.line)
+            another = meant and not any(same(event.array, v.array) for v in meant)
+            if another and any(same(event.array, v.array) for v in here):
+                found.append(site.line)
     return found
 
 

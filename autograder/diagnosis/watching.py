@@ -82,6 +82,10 @@ class Watched:
         self.methods = [_typed(item, str, int) for item in methods]
         self.allowed = TRIALS
 
+    def function(self, line: int) -> int:
+        """The line of the `def` above a line, as far as that tells which function it is in; 0 for none."""
+        return max((start for _, start in self.methods if start <= line), default=0)
+
     @property
     def left(self) -> float:
         """Seconds until the deadline."""

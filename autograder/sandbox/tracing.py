@@ -38,18 +38,18 @@ class Tracer:
         self.swaps, self.wanted = swaps, wanted
         self.swapped = frozenset(site for site, _ in swaps)
         self.runs, self.events, self.bytes, self.operation = {}, [], 0, 0
-        self.returned = []  # objects that functions returned last: where they turn up they are not computed anew
+        self.returned = []  # what functions returned last: where it turns up it is not computed anew
         self.kept, self.state, self.before, self.changes = [], None, -1, []
 
     def keep(self, name, array):
         """Watch an array for changes in place; `name` is an attribute, or "" for an operation's result."""
-        if type(array) is np.ndarray and array.nbytes <= 1 << 16 and len(self.kept) < 64:
-            if not any(array is other for _, _, other, _ in self.kept):
-                self.kept.append((self.operation, name, array, array.tobytes()))
+        small = type(array) is np.ndarray and array.nbytes <= 1 << 16 and len(self.kept) < 64
+        if small and not any(array is other for _, _, other, _ in self.kept):
+            self.kept.append((self.operation, name, array, array.tobytes()))
 
     def look(self, site):
         """Note which of the kept arrays are not what they were, and NumPy's global generator."""
-        at = np.random.get_state()[2]  # how far it has been used up: less after a seed, more after a draw
+        at = np.random.get_state(legacy=True)[2]  # type: ignore[index]  # how far it has been used up: less after a seed, more after a draw
         if self.state is not None and at != self.state:
             self.changes.append((-1, "np.random", self.operation, self.before, site))
         self.state = at

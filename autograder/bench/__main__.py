@@ -30,7 +30,7 @@ def main() -> None:
         return sorted(int(size) for size in text.split(",") if size)
 
     parser = argparse.ArgumentParser(prog="python -m autograder.bench", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", type=sizes, default="1,20,200,1000,10000")
     parser.add_argument("--peer-sizes", type=sizes, default="1,20,200", help="otter and nbgrader, of --sizes")
     parser.add_argument("--write", type=Path, default=ROOT / "docs" / "bench.md")

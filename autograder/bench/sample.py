@@ -10,7 +10,9 @@ from autograder.course.mistakes import load_mistakes
 
 WRONG = 0.3
 # Plain Python loops take up to a second of forwards each, whoever grades them.
-LOOPS = ("scalar_loops", "time_loop", "loop_over_batch", "online_softmax", "nested_functions")
+LOOPS = (
+    "scalar_loops", "time_loop", "loop_over_batch", "online_softmax", "nested_functions", "fresh_zeros",
+)  # fmt: skip
 
 
 def make(course: Course, name: str, styles: Path, folder: Path, count: int, seed: int = 0) -> list[bytes]:

@@ -4,10 +4,13 @@
 """
 
 import json
+import os
+import select
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
-from student_folder import KEYS, NO_SCALE, REFERENCE, ROOT, released, save, terminal, wrong
+from student_folder import DEADLINE, KEYS, NO_SCALE, REFERENCE, ROOT, released, save, terminal, wrong
 
 TRANSCRIPT = ROOT / "tests" / "transcripts" / "student_journey.txt"
 NO_SELF = wrong("dscores = dS / np.sqrt(self.hs)", "dscores = dS / np.sqrt(hs)")
@@ -41,7 +44,9 @@ def test_the_journey_from_the_stub_to_all_green(tmp_path):
     )
 
 
-ENDLESS = wrong("        return out\n", "        while True:\n            pass\n")
+ENDLESS = wrong(
+    "        return out\n", "        open('started', 'w').write('x')\n        while True:\n            pass\n"
+)
 
 
 def patient(tmp_path):
@@ -54,25 +59,47 @@ def patient(tmp_path):
     return folder
 
 
-def test_a_save_ends_the_run_that_it_makes_old(tmp_path):
+@contextmanager
+def endless(tmp_path):
+    """The folder and its terminal, while a check of a layer without an end runs."""
     folder = patient(tmp_path)
     save(folder, ENDLESS)
+    os.mkfifo(folder / "started")
+    started = os.open(folder / "started", os.O_RDONLY | os.O_NONBLOCK)
     with terminal(folder, "--watch") as loop:
-        loop.wait("Watching self_attention.py")
+        assert select.select([started], [], [], DEADLINE)[0], loop.text
+        yield folder, loop
+    os.close(started)
+
+
+def running(folder):
+    """Processes that run checks of this folder; none is known where there is no /proc."""
+    wanted = str(folder / "loop" / "run.py").encode()
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if wanted in path.read_bytes().split(b"\0"):
+                found.append(path.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+def test_a_save_ends_the_run_that_it_makes_old(tmp_path):
+    with endless(tmp_path) as (folder, loop):
         save(folder, REFERENCE)
         loop.wait("Next: hand in self_attention.py.")
         assert "fails" not in loop.text
+        assert running(folder) == []
         loop.type("q")
         assert loop.end() == 0
 
 
 def test_q_ends_a_run_without_end(tmp_path):
-    folder = patient(tmp_path)
-    save(folder, ENDLESS)
-    with terminal(folder, "--watch") as loop:
-        loop.wait("Watching self_attention.py")
+    with endless(tmp_path) as (folder, loop):
         loop.type("q")
         assert loop.end() == 0
+        assert running(folder) == []
 
 
 def test_a_file_that_is_gone_for_a_while_is_waited_for(tmp_path):
@@ -83,8 +110,12 @@ def test_a_file_that_is_gone_for_a_while_is_waited_for(tmp_path):
         save(folder, REFERENCE)
         loop.wait(KEYS, 1)
         (folder / "self_attention.py").unlink()
+        for number in (2, 3):  # the second key is read after a look at the folder without the file
+            loop.type("l")
+            loop.wait(KEYS, number)
         save(folder, NO_SCALE)
-        loop.wait(KEYS, 2)
+        loop.wait(KEYS, 4)
+        assert "No module named" not in loop.text
         loop.type("h")
         loop.wait("Which step of forward has no counterpart in your backward?")
         loop.type("q")

@@ -142,6 +142,9 @@ def test_show_draws_the_gradients_that_differ(folder):
         r"dWq \(8, 4\): largest difference 0\.0081.*\n  at \(7, 0\): yours -0\.01624, expected -0\.00812",
         shown.stdout,
     )
+    assert (
+        "\n  ██░░··░░\n" in shown.stdout
+    )  # the last row of dWq: its third entry is a thousandth of the largest
     svg = (folder / "show-1.2.svg").read_text(encoding="utf-8")
     assert svg.count("<rect ") == 1 + 3 * (3 * 8 * 4 + 2 * 5 * 8)  # the ground, and three panels a tensor
     assert check(folder, "show", "1.2", PYTHONIOENCODING="ascii").stdout.isascii()

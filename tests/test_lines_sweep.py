@@ -20,8 +20,10 @@ from autograder.sandbox.interpreter import load
 from autograder.sandbox.tracing import Tracer, Tracing
 
 STYLES = ROOT / "tests" / "styles"
-UNSEEN = ("einsum", "helper_methods", "closures", "fused_qkv", "nested_functions", "walrus", "loop_over_batch",
-          "gradient_buffers", "swapaxes", "time_loop", "views_of_one_matrix", "own_buffers")  # fmt: skip
+UNSEEN = (
+    "einsum", "helper_methods", "closures", "fused_qkv", "nested_functions", "walrus", "loop_over_batch",
+    "gradient_buffers", "swapaxes", "time_loop", "views_of_one_matrix", "own_buffers",
+)  # fmt: skip
 EACH = 12  # changes to one style, drawn with SEED
 SEED = 1
 

@@ -84,8 +84,8 @@ def _places(search: Search, known: Derivation) -> list[Place]:
     together = _together(search, chosen, focus)
     if together:
         return [_place([repair], False) for repair in together]
-    if search.raised and not repairs:
-        return []
+    if search.raised:
+        return []  # the exception has a line
     inside = [u for u in search.units if u.at.kind == "part" and u.operation <= first]
     search.influence(inside)
     parts = search.repairs(inside, focus, named=True) + search.repairs(inside, focus, named=False)
@@ -151,7 +151,7 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
     first = missing[0]
     run = [r for r in missing if _alike(first.unit.array, r.unit.array)]
     ahead = [r for r in run if not r.unit.handed_on] or run
-    picked = [*ahead[::-1][:2], *wrong[:1]]
+    picked = list(dict.fromkeys([*ahead[::-1][:1], run[-1], *ahead[::-1][1:2], *wrong[:1]]))[:FEW]
     units = (*_passed(search, first), *(r.unit for r in picked))
     return Place(units, tuple(picked), alone, first.unit.order)
 
@@ -202,10 +202,13 @@ def _role(search: Search, known: Derivation, repair: Repair) -> int:
     own = [v for v in search.provenance.exact(repair.unit.array) if v.operation == repair.unit.operation]
     if not own:
         return WRONG
-    if search.program.name not in ("values", *INITIAL) or (
-        search.program.name == "values" and search.program.method(repair.unit.operation) == "__init__"
-    ):
+    if search.program.name not in ("values", *INITIAL):
         return UNDONE  # on ordinary numbers this line was right
+    if search.program.name == "values" and search.program.method(repair.unit.operation) == "__init__":
+        # What a constructor keeps is right under any name but that of something else.
+        name = repair.unit.at.name.lstrip(".")
+        meant = [v for v in search.program.values if v.name == name and v.operation == repair.unit.operation]
+        return WRONG if meant and not any(v in own for v in meant) else UNDONE
     follows = known.follows(search.program)
     values = search.program.values
     at = _index(values, repair.candidate.value)

@@ -33,7 +33,8 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         # Computed, and kept under another name or none.
         expected = program.expected[index][0]
         here = [e for e in record.events if watched.sites[e.site].kind == "assign"]
-        computed = [watched.sites[e.site].line for e in here if same(e.array, expected)]
+        arrays = here if isinstance(expected, np.ndarray) else []
+        computed = [watched.sites[e.site].line for e in arrays if same(e.array, expected)]
         if computed:
             return [*computed[-1:], *computed[:1]]
         operation = max((i for i in range(operation) if program.method(i) not in ("", "__init__")), default=0)

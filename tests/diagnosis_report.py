@@ -63,7 +63,13 @@ def diagnosed(grade: Grade) -> Answer:
     said = [check.diagnosis for check in grade.checks if check.diagnosis]
     groups = dict.fromkeys(group for d in said for group in d.mistakes)
     lines = frozenset(line.number for d in said for line in d.lines)
-    return Answer(tuple(groups), lines, any("instead" in d.sentence for d in said))
+    told = [
+        line
+        for d in said
+        for line, kind in zip(d.sentence.splitlines(), d.kinds, strict=False)
+        if kind == "name" and not line.startswith(("None of", "The ", "Recognised", "As in"))
+    ]
+    return Answer(tuple(groups), lines, bool(told))
 
 
 def known() -> Iterator[Case]:
@@ -149,9 +155,10 @@ class Oracle:
                     keep(layer.forward(rng.standard_normal((B, T, C))))
                     keep(layer.backward(rng.standard_normal((B, T, hs))))
                     keep(*(getattr(layer, name) for name in ASSIGNMENT.gradients.values()))
+                keep(*layer.cache)
                 layer.zero_grad()
                 keep(*(getattr(layer, name) for name in ASSIGNMENT.gradients.values()))
-                keep(layer.forward(rng.standard_normal((B, T, C))))
+                keep(layer.backward(rng.standard_normal((B, T, hs))))
         except Exception as error:
             found.append(Stop(error))
         return found

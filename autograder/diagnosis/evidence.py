@@ -54,6 +54,8 @@ class Findings:
         """What is wrong at the first place where this check's answers are, gravest first."""
         wrong = [q for q in self.questions.asked if q.check == check and q.key in self.changed]
         wrong = [q for q in wrong if not self._repeats(q.key)]
+        # What is wrong from the start is wrong later too: first what is only wrong later.
+        wrong.sort(key=lambda q: q.prefix != "first" and f"first.{q.tensor}" in self.changed)
         groups: dict[str, list[Fault]] = {}
         for question in wrong:
             if found := self.fault(question):

@@ -87,14 +87,13 @@ class Explaining:
         )
 
     def _groups(self, check: str) -> tuple[Group, ...]:
-        """The recognised mistakes that this check sees; all, where none is known to be seen by it."""
+        """The recognised mistakes that this check sees; where none is known to be, those of the values."""
         asked = {q.key: q.check for q in self.known.questions.asked}
-        seen = tuple(
-            group
-            for group in self.match.groups
-            if any(asked[key] == check for key in self.known.changes[group[0]])
-        )
-        return seen or self.match.groups
+        seen_by = {g: {asked[key] for key in self.known.changes[g[0]]} for g in self.match.groups}
+        for checks in ({check}, {"forward", "gradcheck"}):
+            if seen := tuple(group for group, by in seen_by.items() if by & checks):
+                return seen
+        return self.match.groups
 
     def _said(self, check: CheckGrade, faults: Sequence[Fault], groups: tuple[Group, ...]) -> Said:
         if faults and (raised := faults[0].raised):

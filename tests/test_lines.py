@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 from judging import COURSE, REFERENCE, ROOT
-from line_finding import allowed, changed, finder
+from line_finding import allowed, changed, finder, problem
 
 from autograder.checks.problem import Problem
 from autograder.course import load_course
 from autograder.course.mistakes import load_mistakes
 from autograder.diagnosis.derivation import derivation
-from autograder.diagnosis.lines import LineFinding
-from autograder.layer import trusted_layer
+from autograder.diagnosis.lines import LineFinding, find_lines
+from autograder.layer import Loaded, Results, trusted_layer
 from autograder.sandbox.interpreter import load
 from autograder.sandbox.tracing import Tracer, Tracing
+from autograder.sandbox.wire import decode
 
 STYLES = sorted((ROOT / "tests" / "styles").glob("*.py"))
 MISTAKES = {m.name: m for m in load_mistakes(COURSE.mistakes_path("self_attention"), REFERENCE)}
@@ -128,6 +129,42 @@ def test_a_file_without_the_layer_gives_nothing(find, source):
     assert find(source).words == ()
 
 
+class Liar:
+    """Answers like a watched layer, with some of the values replaced by others."""
+
+    def __init__(self, layer, rng):
+        self.layer, self.rng = layer, rng
+
+    def load(self, *, traced):
+        return Loaded(True, None, ())
+
+    def run(self, script, seconds):
+        results = [decode(value) for value in self.layer.run(script.ops)]
+        return Results([self.bent(value) for value in results])
+
+    def close(self):
+        pass
+
+    def bent(self, value):
+        if self.rng.random() < 0.002:
+            other = [None, -1, 10**9, 1.5, "x" * 9, (), [], np.zeros((2, 0)), np.full((3, 4), np.nan), True]
+            return other[self.rng.integers(len(other))]
+        if isinstance(value, (tuple, list)):
+            return type(value)([self.bent(item) for item in value])
+        if isinstance(value, np.ndarray) and value.dtype == float and self.rng.random() < 0.01:
+            return np.where(self.rng.random(value.shape) < 0.2, np.inf, value)
+        return value
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_worker_that_lies_gives_a_finding_or_none(seed):
+    tracer = Tracer()
+    source = MISTAKES["backward-softmax-sum-missing"].apply(REFERENCE).encode()
+    cls, _, _ = load([source], "SelfAttention", False, tracer)
+    liar = Liar(Tracing(cls, tracer), np.random.default_rng(seed))
+    assert isinstance(find_lines(lambda: liar, problem(), budget_seconds=60.0), LineFinding)
+
+
 @pytest.mark.parametrize("name", ["linear", "layernorm"])
 def test_any_layer(name):
     course = load_course(ROOT / "tests" / "courses" / "layers")
@@ -152,9 +189,9 @@ def answers(layer_class, program):
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
 def test_a_rewritten_layer_computes_the_same(path):
-    program = derivation(Problem(COURSE.assignments["self_attention"], REFERENCE.encode())).programs[0]
-    rewritten, problem, _ = load([path.read_bytes()], "SelfAttention", False, Tracer())
-    assert problem is None
+    program = derivation(problem()).programs[0]
+    rewritten, raised, _ = load([path.read_bytes()], "SelfAttention", False, Tracer())
+    assert raised is None
     plain = trusted_layer(path.read_bytes(), "SelfAttention").cls
     for mine, theirs in zip(answers(rewritten, program), answers(plain, program), strict=True):
         np.testing.assert_array_equal(mine, theirs)

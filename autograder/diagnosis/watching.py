@@ -77,7 +77,7 @@ class Watched:
         self.layer = layer
         if not layer.load(traced=True).found:
             raise Unusable("no class")
-        sites, methods = self._ask("sites")
+        sites, methods = _typed(self._ask("sites"), list, list)
         self.sites = [Site(*_typed(item, int, int, str, int, str)) for item in sites]
         self.methods = [_typed(item, str, int) for item in methods]
         self.allowed = TRIALS

@@ -138,7 +138,8 @@ def test_exit_codes(tmp_path):
 def test_a_stub_reports_its_task_and_line(tmp_path):
     process = run("grade", STUB, "--out", tmp_path, "--require-isolation", LEVEL)
     line = STUB.read_text().splitlines().index('        raise NotImplementedError("1.1")') + 1
-    assert f"exception NotImplementedError, line {line}" in process.stdout
+    assert "Task 1.1, forward, is still to be written." in process.stdout
+    assert f'Line {line}: raise NotImplementedError("1.1")' in process.stdout
     assert "self_attention: 0 of 100" in process.stdout
 
 

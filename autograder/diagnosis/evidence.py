@@ -56,15 +56,12 @@ class Findings:
         wrong = [q for q in wrong if not self._repeats(q.key)]
         # What is wrong from the start is wrong later too: first what is only wrong later.
         wrong.sort(key=lambda q: q.prefix != "first" and f"first.{q.tensor}" in self.changed)
-        groups: dict[str, list[Fault]] = {}
+        found: list[Fault] = []
         for question in wrong:
-            if found := self.fault(question):
-                groups.setdefault(question.when, []).append(found)
-        if not groups:
-            return []
-        first = next(iter(groups.values()))
+            if (not found or question.when == found[0].question.when) and (fault := self.fault(question)):
+                found.append(fault)
         # Of gradients, those of parameters before the input's: they say more about where a fault is.
-        return sorted(first, key=lambda f: (f.rank, f.question.tensor == self.questions.dinput))
+        return sorted(found, key=lambda f: (f.rank, f.question.tensor == self.questions.dinput))
 
     def _repeats(self, key: str) -> bool:
         """Whether this is a wrong first answer, given again."""

@@ -26,9 +26,9 @@ class CourseFiles:
     @classmethod
     def of(cls, course: Course) -> CourseFiles:
         """Raises OSError when one cannot be read. Those below an absolute path stay where they are."""
-        grading = course.root / "grading.toml"
         from ..diagnosis.known import FILE
 
+        grading = course.root / "grading.toml"
         named = []
         for name in course.assignments:
             if not Path(course.course.solutions).is_absolute():

@@ -60,6 +60,8 @@ def locate(watched: Watched, known: Derivation, program: Program, record: Record
 
 def _places(search: Search, known: Derivation) -> list[Place]:
     wrong = search.wrong
+    if not wrong:  # right this time: a layer that does not always give the same
+        return []
     phases = {index: _phase(search.program, index) for index in wrong}
     first = min(phases.values())
     focus = frozenset(index for index in wrong if phases[index] == first)

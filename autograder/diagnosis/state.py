@@ -23,7 +23,9 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         missing = [] if stored or misnamed or not read else unread(watched, program, record)
         found = [*misnamed[:1], *stored[-1:], frames[0], *missing[:1], *feeding(watched, record, frames[0])]
         return list(dict.fromkeys([*found, *frames[1:]]))[:FEW]
-    index = next(i for i, error in enumerate(record.errors) if error > program.limit)
+    index = next((i for i, error in enumerate(record.errors) if error > program.limit), None)
+    if index is None:  # right this time
+        return []
     operation = program.watched[index][1]
     op = program.script.ops[operation]
     if op[0] == "get":

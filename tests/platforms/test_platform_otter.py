@@ -3,11 +3,12 @@
 import base64
 import io
 import json
+import shutil
 import zipfile
 
 import nbformat
 import pytest
-from conftest import NAME, REFERENCE, STUB, with_layer
+from conftest import NAME, REFERENCE, STUB, run, with_layer
 from test_handout import secrets, squeezed
 from tools import otter_run, total
 
@@ -125,3 +126,19 @@ def test_metadata_of_the_notebook_gains_nothing(otter, tmp_path):
     results = otter_run(otter[1], tmp_path, f"{NAME}.ipynb", nbformat.writes(book))
     assert total(results) == (70, 100)
     json.dumps(results)
+
+
+def test_the_students_notebook_runs_with_its_public_checks(otter, tmp_path):
+    _, archive, book = otter
+    shutil.copytree(archive.parents[1] / "student", tmp_path / "work")
+    nbformat.write(with_layer(book, REFERENCE), tmp_path / f"work/{NAME}.ipynb")
+    options = ("--to", "notebook", "--execute", "--allow-errors", "--output", "out.ipynb")
+    run("jupyter", "nbconvert", *options, f"{NAME}.ipynb", cwd=tmp_path / "work")
+    done = nbformat.read(tmp_path / "work/out.ipynb", as_version=4)
+    said = [
+        cell.outputs[-1]["data"]["text/plain"]
+        for cell in done.cells
+        if cell.cell_type == "code" and cell.source.startswith("grader.check(")
+    ]
+    assert len(said) == 5
+    assert all(text.endswith("results: All test cases passed!") for text in said)

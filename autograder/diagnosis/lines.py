@@ -15,7 +15,7 @@ from .algebra import described
 from .derivation import FIRST_PRIMES, Derivation, derivation
 from .locate import FEW, Located, Place, confirmed, locate
 from .programs import Program
-from .state import changed, extent, later, state, structural, unwritten, writers
+from .state import changed, extent, later, overwritten, state, structural, unwritten, writers
 from .watching import PARTS, STATEMENTS, Record, Unusable, Watched
 
 MANY_EVENTS = 1000  # of one pass: plain Python loops over entries
@@ -77,17 +77,23 @@ def _found(watched: Watched, known: Derivation) -> LineFinding:
         if other is not None:
             proved = confirmed(watched, located, other)
         if not proved:  # then something may have been changed behind the values
-            held = changed(watched, program, record, parameters=True)
-            if program.name in known.confirmation:
-                names = {f".{name}" for name in program.parameters}
-                held += writers(watched, later(program, record.events), names)
-            numbers = [*held, *(numbers or structural(watched, program, record))]
+            numbers = [*_behind(watched, program, record), *(numbers or structural(watched, program, record))]
+            if len(set(numbers)) < FEW and program is known.programs[0]:
+                numbers += changed(watched, program, record)
             if program.name == "initial":  # right with a seed, wrong without: the default
                 numbers += extent(watched, "__init__")[:1]
     else:
         numbers = state(watched, program, record)
     lines = [Line(number=n, text="", proved=n in proved) for n in dict.fromkeys(numbers) if n > 0]
     return LineFinding(tuple(lines), tuple(dict.fromkeys(words)), tuple(dict.fromkeys(tensors)))
+
+
+def _behind(watched: Watched, program: Program, record: Record) -> list[int]:
+    """Lines that give a parameter another value, or draw from NumPy's global generator."""
+    lines = changed(watched, program, record, parameters=True)
+    if program.name.startswith("initial"):
+        return [*lines, *overwritten(watched, program, record)]
+    return [*lines, *writers(watched, later(program, record.events), {f".{n}" for n in program.parameters})]
 
 
 def told(known: Derivation, program: Program, place: Place) -> list[str]:

@@ -29,7 +29,8 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
     operation = program.watched[index][1]
     op = program.script.ops[operation]
     if op[0] == "get":
-        stored = writers(watched, later(program, record.events), {f".{op[2]}"})
+        made = record.events if program.name.startswith("initial") else later(program, record.events)
+        stored = writers(watched, made, {f".{op[2]}"})
         if stored:
             return stored[-1:]
         # Computed, and kept under another name or none.
@@ -39,6 +40,8 @@ def structural(watched: Watched, program: Program, record: Record) -> list[int]:
         computed = [watched.sites[e.site].line for e in arrays if same(e.array, expected)]
         if computed:
             return [*computed[-1:], *computed[:1]]
+        if op[2] not in program.parameters and program.name == "cache":
+            return unread(watched, program, record)[:FEW]
         operation = max((i for i in range(operation) if program.method(i) not in ("", "__init__")), default=0)
     if program.name.startswith("initial"):
         return ending(watched, program, record, "__init__")
@@ -102,6 +105,12 @@ def unread(watched: Watched, program: Program, record: Record) -> list[int]:
     ran = [watched.sites[e.site] for e in record.events if program.method(e.operation) == "forward"]
     kept = [site.line for site in ran if site.kind == "assign" and site.name.startswith(".")]
     return kept[::-1] or ending(watched, program, record, "forward")
+
+
+def overwritten(watched: Watched, program: Program, record: Record) -> list[int]:
+    """Lines of a constructor that give a parameter its value once more."""
+    lines = {name: writers(watched, record.events, {f".{name}"}) for name in program.parameters}
+    return [again for given in lines.values() for again in given[1:]]
 
 
 def extent(watched: Watched, method: str) -> tuple[int, int]:

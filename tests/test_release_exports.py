@@ -63,9 +63,9 @@ EXPORTED = (
 
 def test_canvas_fills_the_column_of_an_exported_file_and_leaves_every_other_cell(tmp_path):
     (tmp_path / "exported.csv").write_text("\ufeff" + EXPORTED, encoding="utf-8")
-    known = [grade("901", 100), grade("jdoe2", 62.5), grade("S3", 1 / 3)]
+    known = [grade("901", 100), grade("jdoe", 0), grade("jdoe2", 62.5), grade("S3", 1 / 3)]
     unknown = fill_canvas([*known, grade("nobody")], tmp_path / "exported.csv", tmp_path / "out.csv", TITLE)
-    assert [lost.student for lost in unknown] == ["nobody"]
+    assert [lost.student for lost in unknown] == ["jdoe", "nobody"]  # jdoe is 901, who has a mark
     before = list(csv.reader(io.StringIO(EXPORTED)))
     after = list(csv.reader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     assert [row[6] for row in after] == [

@@ -23,15 +23,16 @@ def write_canvas(grades: Iterable[Grade], path: Path, title: str, roster: Roster
 
     A numeric id is Canvas's own, any other the login. Canvas offers a new assignment for an unknown title.
     """
-    unknown = []
+    unknown, seen = [], set()
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(map(cell, [*COLUMNS, title]))
         for grade in grades:
             student = roster.find(grade.student) if roster else Student(grade.student)
-            if student is None:
+            if student is None or student.id in seen:
                 unknown.append(grade)
                 continue
+            seen.add(student.id)
             numeric = grade.student if grade.student.isdigit() else ""
             login = "" if numeric else student.id
             table.writerow([*map(cell, (student.id, numeric, "", login, "")), mark(grade)])
@@ -49,12 +50,13 @@ def fill_canvas(grades: Iterable[Grade], exported: Path, path: Path, title: str)
     column = _column(header, title, exported)
     people = {number: row for number, row in enumerate(rows) if number and _is_student(row, header)}
     roster = Roster(tuple(_student(number, row, header) for number, row in people.items()))
-    unknown = []
+    unknown, seen = [], set()
     for grade in grades:
         student = roster.find(grade.student)
-        if student is None:
+        if student is None or student.id in seen:  # a second hand-in under another name
             unknown.append(grade)
         else:
+            seen.add(student.id)
             row = people[int(student.id.removeprefix("row "))]
             row += [""] * (column + 1 - len(row))
             row[column] = mark(grade)

@@ -169,7 +169,8 @@ class GradientCheck:
                 seen = {**seen, "measure": "relative error to its own forward"}
             if wrong is seen and wrong and wrong["measure"] == "relative error":
                 rough = noise(results[probe.sweeps[name]], results[probe.out])
-                if rough > NOISE and wrong["value"] < 1e-2:  # more than that is no rounding
+                # More than a hundredth, or no number at all, is no rounding.
+                if rough > NOISE and isinstance(wrong["value"], float) and wrong["value"] < 1e-2:
                     wrong = {**wrong, "measure": "noise in forward", "value": finite(rough), "limit": NOISE}
                 else:
                     # A right forward has the reference's gradients, which cost nothing.

@@ -200,7 +200,7 @@ class _Reader:
             return self.text()
         if tag == _REF:
             return Ref(self.u32())
-        if tag == _TUPLE or tag == _LIST:
+        if tag in (_TUPLE, _LIST):
             count = self.u32()
             if count > self.left or count > self.size - self.at:
                 raise WireError("a sequence claims more items than there are")
@@ -214,7 +214,7 @@ class _Reader:
             return _F64.unpack_from(self.data, self.take(8))[0]
         if tag == _NONE:
             return None
-        if tag == _TRUE or tag == _FALSE:
+        if tag in (_TRUE, _FALSE):
             return tag == _TRUE
         if tag == _BYTES:
             size = self.u32()

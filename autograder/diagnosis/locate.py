@@ -297,5 +297,5 @@ def _transferred(candidate: Candidate, other: Program) -> Iterator[Swap]:
     for twin in other.values if not candidate.inserted else ():
         if (twin.site, twin.run, twin.array.shape) == (value.site, value.run, value.array.shape):
             array = twin.array.transpose(candidate.order).reshape(candidate.array.shape)
-            yield from candidate.unit.swaps(np.ascontiguousarray(array))
+            yield from candidate.unit.swaps(np.array(array if candidate.step == 1 else array[::-1]))
             return

@@ -72,6 +72,7 @@ class Candidate:
     array: Array
     value: Value  # of the derivation, that `array` is made of
     order: tuple[int, ...] = ()  # of the value's axes in `array`
+    step: int = 1  # -1 where the runs of a loop go backwards along the first axis
     inserted: bool = False  # the value is a part of `array`
 
 
@@ -101,10 +102,12 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
         shapes = [shape] if len(unit.runs) > 1 or value.array.shape == shape else [shape, value.array.shape]
         for target in shapes:
             for order in orders(value.array.shape, target):
-                array = np.ascontiguousarray(value.array.transpose(order).reshape(target))
-                if not any(same(array, other) for other in seen):
-                    seen.append(array)
-                    yield Candidate(unit, array, value, order)
+                for step in (1, -1) if len(unit.runs) > 1 else (1,):  # loops also run backwards
+                    moved = value.array.transpose(order).reshape(target)
+                    array = np.array(moved if step == 1 else moved[::step])
+                    if not any(same(array, other) for other in seen):
+                        seen.append(array)
+                        yield Candidate(unit, array, value, order, step)
     for value in values if not fits else ():
         if unit.array.ndim == 1 == value.array.ndim and len(unit.runs) == 1:  # generators of different kinds
             yield Candidate(unit, value.array, value, (0,))

@@ -149,7 +149,11 @@ def ranked(search: Search, known: Derivation, repairs: Sequence[Repair], alone: 
         return _place(in_order[:FEW], alone, in_order[0].unit.order)
     if not missing or (wrong and wrong[0].unit.order < missing[0].unit.order):
         early = [r for r in in_order if roles[r.unit.order] == EARLY][-1:]
-        return _place([*_callers(search, wrong), *early], alone, wrong[0].unit.order)
+        # The value of something else may have been made there, or be used in place of the right one later.
+        used = [r for r in wrong[1:] if search.provenance.exact(r.unit.array)]
+        used = [r for r in used if _alike(r.unit.array, wrong[0].unit.array)][-1:]
+        found = dict.fromkeys([*_callers(search, wrong), *used, *early])
+        return _place(list(found), alone, wrong[0].unit.order)
     first = missing[0]
     run = [r for r in missing if _alike(first.unit.array, r.unit.array)]
     ahead = [r for r in run if not r.unit.handed_on] or run

@@ -31,6 +31,10 @@ class Provenance:
 
     def known(self, array: Array) -> bool:
         """Whether it is a value up to a factor, or made of values side by side."""
+        if array.size == 1:  # every number is a multiple of every other
+            number = float(array.flat[0])
+            inverse = np.full(array.shape, 1.0 / number if number else 0.0)
+            return number.is_integer() or bool(self.exact(array) or self.exact(inverse))
         if self.scaled(array):
             return True
         if not array.any() and any(v.array.size == array.size and not v.array.any() for v in self.values):

@@ -299,6 +299,10 @@ def test_students_see_as_much_as_the_course_says():
     assert [whole.at(detail).mistakes for detail in kinds] == [(), (), (("a",),), (("a",),)]
     assert [whole.at(detail).hints for detail in kinds] == [(), (), (), ("1", "2", "3")]
     assert whole.at("hints") == whole
+    whole = Diagnosis(sentence="autograder hint\nNext: autograder hint 1.2", kinds=("evidence", "hints"))
+    assert (
+        whole.at("hints").sentence == "autograder hint\nNext: python check.py hint 1.2"
+    )  # as students have it
 
 
 def test_a_grade_for_its_student_holds_as_much(grader):
@@ -306,7 +310,8 @@ def test_a_grade_for_its_student_holds_as_much(grader):
     [said] = [check.diagnosis for check in grade.for_student("line").checks if check.diagnosis]
     assert "Line 64: dscores = dS" in said.sentence and "Recognised" not in said.sentence
     assert (said.mistakes, said.hints) == ((), ())
-    assert grade.for_student("hints") == grade
+    [said] = [check.diagnosis for check in grade.for_student("hints").checks if check.diagnosis]
+    assert "Recognised" in said.sentence and said.sentence.endswith("Next: python check.py hint 1.2")
     assert grade.for_student("evidence").score == grade.score
 
 

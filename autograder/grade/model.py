@@ -69,11 +69,11 @@ class Diagnosis(Record):
     hints: tuple[str, ...] = ()  # the recognised mistake's three
 
     def at(self, detail: Detail) -> Diagnosis:
-        """As much of it as a course shows its students."""
+        """As much of it as a course shows its students, with the command that a student has."""
         seen = DETAILS[: DETAILS.index(detail) + 1]
         lines = self.sentence.split("\n")
         kept = [
-            (line, kind)
+            (line.replace("autograder hint", "python check.py hint") if kind == "hints" else line, kind)
             for line, kind in zip_longest(lines, self.kinds[: len(lines)], fillvalue="evidence")
             if kind in seen
         ]

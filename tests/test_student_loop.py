@@ -150,6 +150,38 @@ def test_show_draws_the_gradients_that_differ(folder):
     assert check(folder, "show", "1.2", PYTHONIOENCODING="ascii").stdout.isascii()
 
 
+def test_a_narrow_screen_wraps_the_figures_and_cuts_none(folder):
+    save(folder, NO_SCALE)
+    shown = check(folder, "show", "1.2", COLUMNS="40").stdout
+    for printed in (shown, check(folder, COLUMNS="40").stdout):
+        assert max(map(len, printed.splitlines())) <= 40
+    assert "..." not in shown
+    assert "at (7, 0): yours -0.01624, expected -0.00812 at" in " ".join(shown.split())
+
+
+def test_of_a_task_that_waits_nothing_is_said_to_be_lost(folder):
+    save(folder, REFERENCE)
+    assert check(folder).returncode == 0
+    save(folder, wrong("Q @ K.transpose(0, 2, 1)", "Q @ K"))
+    printed = check(folder).stdout
+    assert "Since the last run: 1.1 forward was done and is not any more." in printed
+    assert printed.count("was done and is not any more") == 1  # 1.2 and 1.3 wait
+
+
+def test_a_file_that_does_not_load_is_to_be_mended_first(folder):
+    save(folder, wrong("def forward(self, X):", "def forward(self, X:"))
+    printed = " ".join(check(folder).stdout.split())
+    assert "self_attention.py cannot be read: line " in printed
+    assert "Next: mend this first; everything else rests on it." in printed
+    assert "has changed" not in printed  # the student broke a line of their own
+    with terminal(folder, "--watch") as loop:
+        loop.wait(KEYS)
+        loop.type("h")
+        loop.wait("There is no hint for this one: mend it first.")
+        loop.type("q")
+        assert loop.end() == 0
+
+
 def test_show_draws_attention_as_it_is_where_it_is_right(folder):
     save(folder, REFERENCE)
     shown = check(folder, "show", "1.1").stdout

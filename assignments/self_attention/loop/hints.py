@@ -15,7 +15,7 @@ def hint(screen, results, task):
     # The first ladder that has a step left, else the last one again, whole.
     key, steps = next(((key, steps) for key, steps in ladders if count(shown, key) < len(steps)), ladders[-1])
     number = min(count(shown, key) + 1, len(steps))
-    screen.line(f"{title}, hint {number} of {len(steps)}" + ("" if key == task else f" ({key})"))
+    screen.text(f"{title}, hint {number} of {len(steps)}" + ("" if key == task else f" ({key})"))
     for step in steps[:number]:
         screen.text(step, "  ")
     if number == len(steps) and key == ladders[-1][0]:

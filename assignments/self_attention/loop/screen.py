@@ -59,8 +59,8 @@ class Screen:
         return f"\x1b[{COLOURS[word]}m{padded}\x1b[0m" if self.colours else padded
 
     def bar(self, part, whole, width=24):
-        """How far along; nothing in a log."""
-        if not self.bars:
+        """How far along; nothing in a log, nor where the words need the room."""
+        if not self.bars or self.width < 3 * width:
             return ""
         filled = width * part // max(whole, 1)
         full, empty = ("█", "░") if self.blocks else ("#", "-")

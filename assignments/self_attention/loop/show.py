@@ -35,14 +35,14 @@ def show(screen, facts, task):
     if "problem" in answer:
         screen.text(f"No picture of {task} {entry['title']}: {answer['problem']}. python check.py says more.")
         return 1
-    screen.line(f"{task} {entry['title']} at the lesson's shape and seed: |yours - expected|")
+    screen.text(f"{task} {entry['title']} at the lesson's shape and seed: |yours - expected|")
     for name, array in answer["arrays"].items():
         screen.line()
         draw(screen, name, array, name in facts["distributions"])
     path = FOLDER / f"show-{task}.svg"
     path.write_text(svg.picture(f"{facts['title']}: {entry['title']}", answer["arrays"]), encoding="utf-8")
     screen.line()
-    screen.line(f"The same with your values and the expected ones: {path.name}")
+    screen.text(f"The same with your values and the expected ones: {path.name}")
     return 0
 
 
@@ -56,21 +56,22 @@ def draw(screen, name, array, distribution):
     """One array: its largest differences in numbers, then all of them; a right distribution as it is."""
     shape = tuple(array["shape"])
     if array["yours"] is None:
-        screen.line(f"{name}: yours is {array['form']}, expected a float array {shape}")
+        screen.text(f"{name}: yours is {array['form']}, expected a float array {shape}")
         return
     found, largest = differences(array), max(map(abs, array["expected"]), default=0.0)
     most = max(found, default=0.0)
     if most <= SAME * largest:
-        screen.line(f"{name} {shape}: no difference beyond rounding")
+        screen.text(f"{name} {shape}: no difference beyond rounding")
         if distribution:
             values(screen, array["yours"], shape)
         return
-    screen.line(f"{name} {shape}: largest difference {most:.2g}, largest expected entry {largest:.2g}")
+    screen.text(f"{name} {shape}: largest difference {most:.2g}, largest expected entry {largest:.2g}")
     for flat in sorted(range(len(found)), key=lambda i: -found[i])[:WORST]:
         yours = "not finite" if array["yours"][flat] is None else f"{array['yours'][flat]:.4g}"
-        screen.line(f"  at {index(flat, shape)}: yours {yours}, expected {array['expected'][flat]:.4g}")
+        screen.text(f"at {index(flat, shape)}: yours {yours}, expected {array['expected'][flat]:.4g}", "  ")
     ramp = RAMPS[screen.blocks]
-    screen.line(f"  {ramp[0]} none   {ramp[1:]} up to a quarter, half, three quarters, all of the largest")
+    shares = "up to a quarter, half, three quarters, all of the largest"
+    screen.text(f"{ramp[0]} none   {ramp[1:]} {shares}", "  ")
     grid(screen, [level(value, most) for value in found], shape, ramp)
 
 

@@ -113,6 +113,8 @@ def answer(screen, results, key, at):
         report.listing(screen, results)
     elif key == "h" and results.current():
         hints.hint(screen, results, results.current())
+    elif key == "h" and results.failed:
+        screen.line("There is no hint for this one: mend it first.")
     elif key == "h":
         screen.line("Nothing to hint at: no task fails.")
     elif key == "n" and results.failed:

@@ -7,7 +7,7 @@ from .screen import OTHERS, PRINTED
 def overview(screen, results):
     """All tasks with their state."""
     facts = results.facts
-    screen.line(f"{facts['title']}: the public checks of {facts['file']}")
+    screen.text(f"{facts['title']}: the public checks of {facts['file']}")
     screen.line()
     for task in ("", *facts["tasks"]):
         checks = results.of(task)
@@ -22,7 +22,7 @@ def overview(screen, results):
     done = sum(state == "done" for state in results.states().values())
     passed, checks = len(results.passed), len(results.checks)
     tasks = f"{done} of {len(facts['tasks'])} tasks done"
-    screen.raw(f"  {screen.bar(passed, checks)}{passed} of {checks} checks pass, {tasks}")
+    screen.text(f"{screen.bar(passed, checks)}{passed} of {checks} checks pass, {tasks}", "  ")
 
 
 def changes(screen, results, before):
@@ -31,14 +31,14 @@ def changes(screen, results, before):
     for task, state in now.items():
         was, title = before.get(task), results.facts["tasks"][task]["title"]
         if was and was != "done" and state == "done":
-            screen.line(f"  Since the last run: {task} {title} is done.")
-        elif was == "done" and state != "done":
-            screen.line(f"  Since the last run: {task} {title} was done and is not any more.")
+            screen.text(f"Since the last run: {task} {title} is done.", "  ")
+        elif was == "done" and state in ("fails", "to do"):  # of one that waits nothing is known
+            screen.text(f"Since the last run: {task} {title} was done and is not any more.", "  ")
 
 
 def failure(screen, results, check):
     """One failure in full."""
-    screen.raw(f"{check.name}")
+    screen.text(check.name)
     for part in check.message.split("; "):
         screen.text(part, "  ")
     if check.task and results.state(check.task) == "fails":
@@ -81,7 +81,7 @@ def next_step(screen, results):
     if not results.failed:
         return passed(screen, results)
     if not task:
-        screen.text("Next: what was given has changed. Bring it back as it was; everything else rests on it.")
+        screen.text("Next: mend this first; everything else rests on it. What was given stays as it was.")
         return None
     entry, line = facts["tasks"][task], line_of(facts, task)
     where = f", {facts['file']} line {line}" if line else f" in {facts['file']}"

@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, WireError, encode
+from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, WireError, crosses, encode
 
 FILE = "<submission>"  # the name that the submission is compiled under
 LARGEST = MAX_PAYLOAD // 2  # bytes of one array that crosses
@@ -76,13 +76,9 @@ def portable(value, depth=0):
     if kind is int:
         return value if -(2**63) <= value < 2**63 else Described("int")
     if kind is np.ndarray:
-        try:
-            if value.nbytes > LARGEST:
-                return oversized(value)
-            encode(value)
-            return value
-        except Exception:
-            return Described("ndarray", value.dtype.name, value.shape)
+        if value.nbytes > LARGEST:
+            return oversized(value)
+        return value if crosses(value) else Described("ndarray", value.dtype.name, value.shape)
     if isinstance(value, (tuple, list)) and depth < 2 and len(value) <= 16:
         items = [portable(item, depth + 1) for item in value]
         return items if isinstance(value, list) else tuple(items)
@@ -128,11 +124,11 @@ class Interpreter:
                 failed = False
             if failed:
                 self.results.append(None)
-                encoded.append(encode(NOT_RUN))
+                encoded.append(BEHIND)
                 continue
             try:
                 result = getattr(self, "op_" + name)(*[self.resolve(a) for a in args])
-                answer = encode(None) if name in QUIET else self.answer(name, result, ROOM - size)
+                answer = NOTHING if name in QUIET else self.answer(name, result, ROOM - size)
             except BaseException as error:
                 failed = True
                 result, answer = None, encode(raised(error))
@@ -253,6 +249,7 @@ class Interpreter:
         return np.array(self.trails[name])
 
 
+NOTHING, BEHIND = encode(None), encode(NOT_RUN)
 QUIET = frozenset({"group", "array", "new", "set", "setattr", "add"})
 
 

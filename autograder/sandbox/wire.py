@@ -8,6 +8,7 @@ raises `WireError` and nothing else.
 This module also runs inside workers, so it imports NumPy and the standard library only.
 """
 
+import math
 import struct
 import time
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ _BOOL = _CODE[np.dtype("?")]
 _U32 = struct.Struct("<I")
 _I64 = struct.Struct("<q")
 _F64 = struct.Struct("<d")
+_SHAPES = tuple(struct.Struct(f"<{ndim}I") for ndim in range(MAX_DIMS + 1))
 
 
 class WireError(Exception):
@@ -149,120 +151,136 @@ def _put(out, value, depth):
         raise WireError(f"a value of type {kind.__name__} does not cross")
 
 
+def crosses(array):
+    """Whether an array's dtype and axes have a form here; its size is another matter."""
+    return array.dtype in _CODE and array.ndim <= MAX_DIMS and max(array.shape or (0,)) < 2**32
+
+
 def _put_array(out, array):
-    code = _CODE.get(array.dtype)
-    if code is None or array.ndim > MAX_DIMS or max(array.shape, default=0) >= 2**32:
+    if not crosses(array):
         raise WireError(f"an array of dtype {array.dtype} and {array.ndim} axes does not cross")
     if array.nbytes > MAX_PAYLOAD - len(out):
         raise WireError("the array is too large")
     out += b"A"
-    out += bytes((code, array.ndim))
-    out += struct.pack(f"<{array.ndim}I", *array.shape)
+    out += bytes((_CODE[array.dtype], array.ndim))
+    out += _SHAPES[array.ndim].pack(*array.shape)
     out += array.tobytes()
 
 
-# A frame has thousands of values, so a tag is compared as a number and what is read is not sliced first.
 _ARRAY, _NONE, _TRUE, _FALSE, _INT, _FLOAT, _TEXT, _BYTES, _TUPLE, _LIST, _REF = b"ANTFIDSBULR"
 _DESCRIBED, _RAISED, _NOT_RUN = b"OEK"
 
 
-class _Reader:
-    def __init__(self, data):
-        self.data = memoryview(data)
-        self.size = len(data)
-        self.at = 0
-        self.left = MAX_VALUES
-
-    def take(self, count):
-        """Where the next `count` bytes begin."""
-        at = self.at
-        self.at = at + count
-        if self.at > self.size:
-            raise WireError("the payload ends too early")
-        return at
-
-    def u32(self):
-        return _U32.unpack_from(self.data, self.take(4))[0]
-
-    def text(self):
-        size = self.u32()
-        if size > MAX_TEXT:
-            raise WireError("a string is too long")
-        at = self.take(size)
-        return str(self.data[at : at + size], "utf-8", "replace")
-
-    def value(self, depth=0):
-        self.left -= 1
-        if self.left < 0 or depth > MAX_DEPTH:
-            raise WireError("too many values, or nested too deeply")
-        tag = self.data[self.take(1)]
-        if tag == _TEXT:
-            return self.text()
-        if tag == _REF:
-            return Ref(self.u32())
-        if tag in (_TUPLE, _LIST):
-            count = self.u32()
-            if count > self.left or count > self.size - self.at:
-                raise WireError("a sequence claims more items than there are")
-            items = [self.value(depth + 1) for _ in range(count)]
-            return tuple(items) if tag == _TUPLE else items
-        if tag == _ARRAY:
-            return self.array()
-        if tag == _INT:
-            return _I64.unpack_from(self.data, self.take(8))[0]
-        if tag == _FLOAT:
-            return _F64.unpack_from(self.data, self.take(8))[0]
-        if tag == _NONE:
-            return None
-        if tag in (_TRUE, _FALSE):
-            return tag == _TRUE
-        if tag == _BYTES:
-            size = self.u32()
-            at = self.take(size)
-            return bytes(self.data[at : at + size])
-        if tag == _DESCRIBED:
-            return Described(self.text(), self.text(), self.integers(depth))
-        if tag == _RAISED:
-            return Raised(self.text(), self.text(), self.text(), self.integers(depth))
-        if tag == _NOT_RUN:
-            return NOT_RUN
-        raise WireError("an unknown tag")
-
-    def integers(self, depth):
-        items = self.value(depth + 1)
-        if type(items) is not tuple or not all(type(item) is int for item in items):
-            raise WireError("whole numbers were expected")
-        return items
-
-    def array(self):
-        at = self.take(2)
-        code, ndim = self.data[at], self.data[at + 1]
-        if code >= len(DTYPES) or ndim > MAX_DIMS:
-            raise WireError("an unknown dtype or too many axes")
-        shape = struct.unpack_from(f"<{ndim}I", self.data, self.take(4 * ndim))
-        dtype = DTYPES[code]
-        count = 1
-        for length in shape:
-            count *= length
-        at = self.take(count * dtype.itemsize)
-        if count == 0:
-            try:
-                return np.empty(shape, dtype)
-            except ValueError as error:
-                raise WireError("an empty array with absurd axes") from error
-        # A bool byte other than 0 or 1 is undefined for NumPy: read such bytes as numbers first.
-        if code == _BOOL:
-            return (np.frombuffer(self.data, np.uint8, count, at) != 0).reshape(shape)
-        return np.frombuffer(self.data, dtype, count, at).reshape(shape).copy()
-
-
 def decode(data):
     """The one value in `data`. Raises WireError."""
-    reader = _Reader(data)
-    value = reader.value()
-    if reader.at != reader.size:
+    try:
+        value, end = _value(data, 0, 0, [MAX_VALUES - 1])
+    except (IndexError, struct.error):  # a tag or a number behind the end
+        raise WireError("the payload ends too early") from None
+    if end != len(data):
         raise WireError("bytes are left over")
     return value
+
+
+# A frame has thousands of values: one function reads them all, and hands on where it stands.
+def _value(data, at, depth, left):
+    """(value, where the next begins) at `at`; `left` is a list of how many values there may still be."""
+    tag = data[at]
+    at += 1
+    if tag == _NONE:
+        return None, at
+    if tag == _TEXT:
+        return _text(data, at)
+    if tag == _REF:
+        return Ref(*_U32.unpack_from(data, at)), at + 4
+    if tag == _ARRAY:
+        return _array(data, at)
+    if tag in (_TUPLE, _LIST):
+        (count,) = _U32.unpack_from(data, at)
+        at += 4
+        left[0] -= count
+        if left[0] < 0 or count > len(data) - at:
+            raise WireError("a sequence claims more items than there are")
+        depth += 1
+        if depth > MAX_DEPTH and count:
+            raise WireError("values are nested too deeply")
+        items = []
+        for _ in range(count):
+            item, at = _value(data, at, depth, left)
+            items.append(item)
+        return (tuple(items) if tag == _TUPLE else items), at
+    if tag == _INT:
+        return _I64.unpack_from(data, at)[0], at + 8
+    if tag == _FLOAT:
+        return _F64.unpack_from(data, at)[0], at + 8
+    if tag in (_TRUE, _FALSE):
+        return tag == _TRUE, at
+    if tag == _BYTES:
+        (size,) = _U32.unpack_from(data, at)
+        at += 4
+        return bytes(data[at : _end(data, at, size)]), at + size
+    if tag == _DESCRIBED:
+        kind, at = _text(data, at)
+        dtype, at = _text(data, at)
+        shape, at = _integers(data, at, depth, left)
+        return Described(kind, dtype, shape), at
+    if tag == _RAISED:
+        kind, at = _text(data, at)
+        name, at = _text(data, at)
+        message, at = _text(data, at)
+        lines, at = _integers(data, at, depth, left)
+        return Raised(kind, name, message, lines), at
+    if tag == _NOT_RUN:
+        return NOT_RUN, at
+    raise WireError("an unknown tag")
+
+
+def _end(data, at, size):
+    """Where `size` bytes from `at` on end."""
+    end = at + size
+    if end > len(data):
+        raise WireError("the payload ends too early")
+    return end
+
+
+def _text(data, at):
+    (size,) = _U32.unpack_from(data, at)
+    if size > MAX_TEXT:
+        raise WireError("a string is too long")
+    at += 4
+    end = _end(data, at, size)
+    return str(data[at:end], "utf-8", "replace"), end
+
+
+def _integers(data, at, depth, left):
+    left[0] -= 1
+    if left[0] < 0 or depth >= MAX_DEPTH:
+        raise WireError("too many values, or nested too deeply")
+    items, at = _value(data, at, depth + 1, left)
+    if type(items) is not tuple or not all(type(item) is int for item in items):
+        raise WireError("whole numbers were expected")
+    return items, at
+
+
+def _array(data, at):
+    code, ndim = data[at], data[at + 1]
+    if code >= len(DTYPES) or ndim > MAX_DIMS:
+        raise WireError("an unknown dtype or too many axes")
+    at += 2
+    shape = _SHAPES[ndim].unpack_from(data, at)
+    at += 4 * ndim
+    dtype = DTYPES[code]
+    count = math.prod(shape)
+    end = _end(data, at, count * dtype.itemsize)
+    if count == 0:
+        try:
+            return np.empty(shape, dtype), end
+        except ValueError as error:
+            raise WireError("an empty array with absurd axes") from error
+    # A bool byte other than 0 or 1 is undefined for NumPy: read such bytes as numbers first.
+    if code == _BOOL:
+        return (np.frombuffer(data, np.uint8, count, at) != 0).reshape(shape), end
+    return np.ndarray(shape, dtype, data, at).copy(), end
 
 
 def send(channel, kind, frame_id, payload):

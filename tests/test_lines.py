@@ -165,6 +165,27 @@ def test_a_worker_that_lies_gives_a_finding_or_none(seed):
     assert isinstance(find_lines(lambda: liar, problem(), budget_seconds=60.0), LineFinding)
 
 
+class Cut(Liar):
+    """Answers as it is, without the last `rows` of what was tried: as when time runs out amid it."""
+
+    def __init__(self, layer, rows):
+        super().__init__(layer, None)
+        tried = layer.op_trials
+        layer.op_trials = lambda *arguments: tried(*arguments)[: -rows or None]
+
+    def bent(self, value):
+        return value
+
+
+@pytest.mark.parametrize(("rows", "lines"), [(0, [63, 64]), (1, [])])
+def test_a_search_that_is_cut_by_time_points_at_no_other_line(rows, lines):
+    source = REFERENCE.replace("dS = A * (dA - np", "dS = (dA - np").encode()
+    tracer = Tracer()
+    cls, _, _ = load([source], "SelfAttention", False, tracer)
+    found = find_lines(lambda: Cut(Tracing(cls, tracer), rows), problem(), budget_seconds=60.0)
+    assert [line.number for line in found.lines] == lines
+
+
 @pytest.mark.parametrize("name", ["linear", "layernorm"])
 def test_any_layer(name):
     course = load_course(ROOT / "tests" / "courses" / "layers")

@@ -24,7 +24,7 @@ from .sentence import Said, compose
 _log = logging.getLogger(__name__)
 
 SECONDS = 3.0  # for all questions; a layer of plain Python loops needs half of one
-LINE_SECONDS = 2.0
+LINE_SECONDS = 10.0  # seldom reached: counts limit the search, so that a loaded machine finds the same lines
 PROCESS = ("timeout", "memory", "crash", "tampering")
 
 

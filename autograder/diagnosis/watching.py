@@ -159,6 +159,8 @@ class Watched:
             raise Unusable("errors of another form")
         if errors.shape[1] != len(program.watched) or len(errors) > len(trials):
             raise Unusable("errors of another shape")
+        if len(errors) < len(trials):  # half a search would point at other lines
+            raise Unusable("out of time")
         return _known(errors)
 
 

@@ -203,7 +203,7 @@ BATCH = RNG.standard_normal((3, 5, 23))
         (-RIGHT, RIGHT, ("C", "hs"), "of the wrong sign everywhere"),
         (0 * RIGHT, RIGHT, ("C", "hs"), "zero everywhere"),
         (OTHER, RIGHT, ("C", "hs"), "what dWk should be"),
-        (RIGHT + 1e-7, RIGHT, ("C", "hs"), "off by rounding only, as float32 or differences leave it"),
+        (RIGHT + 1e-7, RIGHT, ("C", "hs"), "off by no more than float32 or a difference quotient leaves"),
         (BATCH * np.array([1, 0, 0])[:, None, None], BATCH, ("B", "T", "C"), "right only at B index 0"),
         (BATCH + np.eye(5)[4][:, None], BATCH, ("B", "T", "C"), "wrong only at T index 4"),
         (RIGHT * np.arange(2, 9), RIGHT, ("C", "hs"), "off by one factor for each index of hs"),
@@ -280,6 +280,12 @@ def test_a_diagnosis_has_at_most_eleven_lines_and_no_control_characters(grader):
     [said] = [check.diagnosis for check in grade.checks if check.id == "gradcheck"]
     assert len(said.sentence.splitlines()) <= 11 and len(said.sentence) < 2000
     assert "\x1b" not in said.sentence and "::" not in said.sentence
+
+
+def test_a_tensor_that_opens_a_sentence_keeps_its_name(grader):
+    source = REFERENCE.replace("dX = dQ @ self.Wq.T", "dX = X + dQ @ self.Wq.T")
+    [said] = [check.diagnosis for check in grader.grade(submission(source)).checks if check.diagnosis]
+    assert "dX has the term X too much." in said.sentence.splitlines()
 
 
 def test_a_file_of_a_million_lines_is_read_once():

@@ -180,7 +180,7 @@ def lines_of(faults: Sequence[Fault], right: Sequence[str]) -> list[str]:
     elif len(faults) > 1:
         rest = [f.question.tensor for f in faults[1:] if f.rank == faults[0].rank]
         if rest:
-            lines.append(f"So {'is' if len(rest) == 1 else 'are'} {together(rest)}.")
+            lines.append(f"{together(rest)} {'is' if len(rest) == 1 else 'are'} wrong as well.")
     if right and len(lines) < MOST:
         lines.append(f"{together(right)} {'is' if len(right) == 1 else 'are'} right.")
     return lines[:MOST]

@@ -157,7 +157,7 @@ class Explaining:
             same = "" if len(group) == 1 else ", which give the same values"
             names.append(f"Recognised: {said}{same}. {self.known.mistakes[group[0]].why}")
         if not groups and self.findings.changed:
-            names += [f"{words[:1].upper()}{words[1:]}." for words in self.lines.words[:2]]
+            names += [f"{_opened(words)}." for words in self.lines.words[:2]]
             names.append(f"None of the {len(self.known.mistakes)} known mistakes gives these values.")
         elif not groups:
             names.append("The questions that the diagnosis asks of a layer show nothing wrong.")
@@ -216,6 +216,11 @@ class Explaining:
         if task in self.problem.assignment.tasks:
             return f"autograder hint {task}"
         return "compare the constructor with the one that you were given" if task else ""
+
+
+def _opened(words: str) -> str:
+    """The words as a sentence begins; a tensor's name, such as dX, stays as it is written."""
+    return words[:1].upper() + words[1:] if words.startswith(("the ", "no ")) else words
 
 
 def _area(faults: Sequence[Fault]) -> str:

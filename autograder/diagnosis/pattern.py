@@ -32,7 +32,7 @@ def pattern(
         return "zero everywhere"
     apart = np.abs(yours - expected)
     if float(np.max(apart)) < NOISE * scale:
-        return "off by rounding only, as float32 or differences leave it"
+        return "off by no more than float32 or a difference quotient leaves"
     for name, other in others.items():
         if other.shape == yours.shape and _close(yours, other) and not _close(other, expected):
             return f"what {name} should be"

@@ -242,7 +242,9 @@ class WalledLayer:
         values = self._request(wire.RUN, script.payload, seconds or self._call_seconds)
         if type(values) is not tuple or len(values) != len(script.ops):
             raise self._tampering("an answer of another length")
-        return Results([self._told(value, script) for value in values])
+        # Most answers are arrays or nothing at all, in which there is no word.
+        plain = (np.ndarray, type(None))
+        return Results([v if type(v) in plain else self._told(v, script) for v in values])
 
     def _told(self, value: Any, asked: Script) -> Any:
         """An answer with no name that is new and no line that the file lacks.

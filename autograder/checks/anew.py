@@ -6,10 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from ..layer import Layer, Ref, Script
-from .outcome import difference, structure
+from .outcome import difference, largest, structure
 from .problem import Array, Problem
 
 REPEATED = 1e-9  # of the largest entry: the same computation twice differs by rounding only
@@ -39,7 +37,7 @@ class Anew:
         layer = self.problem.new(self.script, self.shape)
         self.script.set_all(layer, weights)
         question = self.script.call(layer, "forward", X)
-        room = REPEATED * float(np.max(np.abs(out)))
+        room = REPEATED * largest(out)
         self.asked.append(Asked(key, self.problem.assignment.output.name, question, out, room))
         return layer
 
@@ -57,7 +55,7 @@ class Anew:
         for again in self.asked:
             answer = answers[again.question]
             found = structure(answer, again.tensor, again.answer.shape)
-            if not found and not np.max(np.abs(answer - again.answer)) <= again.room:
+            if not found and not largest(answer - again.answer) <= again.room:
                 found = difference(again.answer, answer, again.tensor, REPEATED)
             if found:
                 findings.setdefault(again.key, {**found, "measure": "another answer when asked anew"})

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..layer import Results, Script
-from .outcome import finite, structure
+from .outcome import finite, largest, structure
 from .problem import Problem
 
 
@@ -24,7 +24,7 @@ class Further:
         for parameter, gradient in problem.pairs:
             self.refs[parameter] = script.get(layer, gradient)
         self.expected = problem.reference.run(script)
-        self.scale = max(float(np.max(np.abs(self.expected[ref]))) for ref in self.refs.values())
+        self.scale = max(largest(self.expected[ref]) for ref in self.refs.values())
 
     def wrong(self, results: Results, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
         """Findings by tensor; none where forward is wrong, for then the reference is no measure."""
@@ -35,9 +35,9 @@ class Further:
             expected = self.expected[ref]
             found = structure(results[ref], names[name], expected.shape)
             if not found:
-                apart = float(np.max(np.abs(results[ref] - expected)))
+                apart = largest(results[ref] - expected)
                 # At T = 1 the scores' gradients are exactly 0: their residue is judged against the others.
-                error = apart / max(float(np.max(np.abs(expected))), 1e-3 * self.scale, 1e-300)
+                error = apart / max(largest(expected), 1e-3 * self.scale, 1e-300)
                 if error < limit:
                     continue
                 found = {
@@ -52,4 +52,4 @@ def alike(yours: Any, expected: Any, limit: float = 1e-6) -> bool:
     """Whether two arrays are the same to `limit` of the largest expected entry."""
     if structure(yours, "", np.shape(expected)):
         return False
-    return bool(np.max(np.abs(yours - expected)) <= limit * max(float(np.max(np.abs(expected))), 1e-300))
+    return largest(yours - expected) <= limit * max(largest(expected), 1e-300)

@@ -19,7 +19,7 @@ from ..layer import Layer, Raised, Ref, Results, Script, Stopped
 from .anew import Anew
 from .further import Further, alike
 from .inside import CALLS_FORWARD, Inside, noise
-from .outcome import Outcome, Part, difference, finite, judged, stopped, structure
+from .outcome import Outcome, Part, difference, finite, judged, largest, stopped, structure
 from .problem import Array, Problem
 
 
@@ -187,8 +187,8 @@ class GradientCheck:
         """A finding unless a gradient is the reference's to more than single precision."""
         ref = probe.gradients[0][name]
         floor = FLOOR * self._largest(probe, expected)
-        apart = float(np.max(np.abs(results[ref] - expected[ref]), initial=0.0))
-        error = apart / max(float(np.max(np.abs(expected[ref]), initial=0.0)), floor, 1e-300)
+        apart = largest(results[ref] - expected[ref])
+        error = apart / max(largest(expected[ref]), floor, 1e-300)
         if error < PRECISION:
             return None
         return {
@@ -235,7 +235,7 @@ class GradientCheck:
         axes = tuple(range(1, found[0].ndim + 1))
         analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)
         floor = max(_rms(analytic), _rms(numeric), FLOOR * scale)
-        error = float(np.max(np.abs(analytic - numeric))) / floor if floor else 0.0
+        error = largest(analytic - numeric) / floor if floor else 0.0
         if not (np.isfinite(floor) and np.isfinite(error)):
             error = float("inf")
         seen = {
@@ -258,12 +258,8 @@ class GradientCheck:
     def _largest(self, probe: Probe, results: Results) -> float:
         """The largest entry of all gradients that are there."""
         found = [results[ref] for ref in probe.gradients[0].values()]
-        largest = (
-            float(np.max(np.abs(a), initial=0.0))
-            for a in found
-            if type(a) is np.ndarray and a.dtype.kind == "f"
-        )
-        return max((value for value in largest if np.isfinite(value)), default=0.0)
+        sizes = (largest(a) for a in found if type(a) is np.ndarray and a.dtype.kind == "f")
+        return max((size for size in sizes if np.isfinite(size)), default=0.0)
 
     def _structure(self, value: Any, results: Results, tensor: str, shape: Any) -> dict[str, Any] | None:
         wrong = structure(value, tensor, shape)
@@ -311,7 +307,7 @@ def _unit(directions: Array) -> Array:
 
 def _rms(values: Any) -> float:
     """Root mean square, without overflow: a huge gradient must not make its own error small."""
-    largest = float(np.max(np.abs(values)))
-    if largest == 0.0 or not np.isfinite(largest):
-        return largest
-    return largest * float(np.sqrt(np.mean(np.square(values / largest))))
+    size = largest(values)
+    if size == 0.0 or not np.isfinite(size):
+        return size
+    return size * float(np.sqrt(np.square(values / size).mean()))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..layer import Layer, Raised, Ref, Script, Stopped
-from .outcome import structure
+from .outcome import largest, structure
 from .problem import Problem
 
 CALLS_FORWARD = "differences inside backward"
@@ -57,5 +57,5 @@ def noise(outputs: Any, base: Any) -> float:
         return 0.0
     plus, minus, plus2, minus2 = np.moveaxis(outputs, 1, 0)
     fourth = (plus2 + minus2) - 4.0 * (plus + minus) + 6.0 * base
-    size = float(np.max(np.abs(base), initial=0.0))
-    return float(np.max(np.abs(fourth), initial=0.0)) / size if size else 0.0
+    size = largest(base)
+    return largest(fourth) / size if size else 0.0

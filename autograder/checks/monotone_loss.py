@@ -1,8 +1,9 @@
 """`monotone_loss`: gradient descent on the lesson's loss falls at every step, to the lesson's losses.
 
 The layer's side only trains; every loss is worked out here, from the outputs. What they earn is asked
-for anew: outputs and steps must come from the weights alone, in a layer that has never trained, for one
-that knows the loop could answer whatever falls.
+for anew at the first step, the last and one that nobody knows between them: outputs and steps must come
+from the weights alone, in a layer that has never trained, for one that knows the loop could answer
+whatever falls.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from ..course.specs import MonotoneLossSpec
 from ..layer import Layer, Ref, Results, Script
 from .anew import Anew
-from .outcome import Outcome, Part, finite, judged, structure
+from .outcome import Outcome, Part, finite, judged, largest, structure
 from .problem import Array, Problem
 
 STEP = 1e-6  # of the largest weight: a step of float32 weights is rounded by 1e-7
@@ -41,6 +42,9 @@ class MonotoneLossCheck:
         self.initial = problem.initial(spec.shape)
         self.all = self._train("all", problem.pairs)
         self.frozen = self._train("frozen", [p for p in problem.pairs if p[0] not in spec.frozen])
+        rng, last = np.random.default_rng(problem.hidden_seeds), spec.steps - 1
+        between = {training.name: int(rng.integers(1, max(last, 2))) for training in (self.all, self.frozen)}
+        self.asked = {name: sorted({0, min(step, last), last}) for name, step in between.items()}
         expected = problem.reference.run(self.script)
         self.expected = losses(expected[self.all.outputs], self.Y)
 
@@ -82,8 +86,8 @@ class MonotoneLossCheck:
             for name, values in weights.items():
                 if wrong := structure(values, name, (self.spec.steps, *self.initial[name].shape)):
                     findings[training.name] = wrong
-            outputs = results[training.outputs] if training.name not in findings else ()
-            for step, out in enumerate(outputs):
+            for step in self.asked[training.name] if training.name not in findings else ():
+                out = results[training.outputs][step]
                 now = {name: values[step] for name, values in weights.items()}
                 made = anew.forward(training.name, {**self.initial, **now}, self.X, out)
                 if step + 1 == self.spec.steps:
@@ -91,7 +95,7 @@ class MonotoneLossCheck:
                 anew.script.call(made, "backward", (out - self.Y) / out.size)
                 for name, values in weights.items():
                     moved = (values[step] - values[step + 1]) / rate
-                    room = STEP * float(np.max(np.abs(values))) / rate
+                    room = STEP * largest(values) / rate
                     anew.gradient(training.name, made, gradients[name], moved, room)
         return findings | anew.unlike(layer)
 

@@ -44,6 +44,11 @@ class Check(Protocol):
     def run(self, layer: Layer) -> Outcome: ...
 
 
+def largest(array: Any) -> float:
+    """The largest entry by size; 0 of an empty array."""
+    return float(np.abs(array).max(initial=0))
+
+
 def rounded(value: float) -> float:
     """Two significant digits: the rest of an error figure is the machine's rounding."""
     return float(f"{value:.1e}") if np.isfinite(value) else value
@@ -114,16 +119,8 @@ def identifier(text: str) -> str:
 
 def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[str, Any] | None:
     """A finding if `value` is not a float64 array of `shape`, in the order a person would look; else None."""
-    if isinstance(value, Raised):
-        return {"tensor": tensor, **exception(value)}
-    if isinstance(value, NotRun):
-        return {"tensor": tensor, "verdict": "skipped", "measure": "depends on", "value": "an earlier call"}
-    if value is None:
-        return {"tensor": tensor, "measure": "type", "value": "None", "limit": "ndarray"}
-    if isinstance(value, Described):
-        return {"tensor": tensor, "measure": "type", "value": identifier(value.kind), "limit": "ndarray"}
     if type(value) is not np.ndarray:
-        return {"tensor": tensor, "measure": "type", "value": type(value).__name__, "limit": "ndarray"}
+        return {"tensor": tensor, **_no_array(value)}
     if value.dtype.kind not in "fiu":
         return {"tensor": tensor, "measure": "dtype", "value": value.dtype.name, "limit": "float64"}
     if shape is not None and value.shape != shape:
@@ -139,6 +136,18 @@ def structure(value: Any, tensor: str, shape: tuple[int, ...] | None) -> dict[st
             "at": at,
         }
     return None
+
+
+def _no_array(value: Any) -> dict[str, Any]:
+    if isinstance(value, Raised):
+        return exception(value)
+    if isinstance(value, NotRun):
+        return {"verdict": "skipped", "measure": "depends on", "value": "an earlier call"}
+    if value is None:
+        kind = "None"
+    else:
+        kind = identifier(value.kind) if isinstance(value, Described) else type(value).__name__
+    return {"measure": "type", "value": kind, "limit": "ndarray"}
 
 
 def sized(shape: tuple[int, ...]) -> str:
@@ -169,8 +178,8 @@ def difference(
     # float64, whatever crossed: float32 differences would be rounded away
     yours, expected = np.asarray(yours, dtype=float), np.asarray(expected, dtype=float)
     apart = np.abs(yours - expected)
-    scale = max(float(np.max(np.abs(expected), initial=0.0)), 1e-300)
-    error = float(np.max(apart, initial=0.0)) / scale
+    scale = max(largest(expected), 1e-300)
+    error = float(apart.max(initial=0)) / scale
     found: dict[str, Any] = {"tensor": tensor, "measure": measure, "value": finite(error), "limit": limit}
     if not error <= limit:
         at = tuple(int(i) for i in np.unravel_index(int(np.argmax(apart)), apart.shape))

@@ -36,6 +36,12 @@ class Problem:
         """(parameter, name of its gradient)."""
         return list(self.assignment.gradients.items())
 
+    @property
+    def hidden_seeds(self) -> list[int]:
+        """Of all checks that have one: where a check without its own draws what nobody is to know."""
+        specs = self.assignment.checks.present.values()
+        return [seed for spec in specs if (seed := getattr(spec, "hidden_seed", None)) is not None]
+
     def sizes(self, shape: str) -> dict[str, int]:
         return self.assignment.sizes(shape)
 

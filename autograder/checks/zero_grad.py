@@ -9,7 +9,7 @@ import numpy as np
 from ..course.specs import ZeroGradSpec
 from ..layer import Layer, Ref, Results, Script, Stopped, ran
 from .degenerate import idle
-from .outcome import Outcome, Part, because, cause, difference, judged, stopped, structure
+from .outcome import Outcome, Part, because, cause, difference, judged, largest, stopped, structure
 from .problem import Array, Problem
 
 METHOD = "zero_grad"
@@ -121,7 +121,7 @@ class ZeroGradCheck:
             elif np.any(value):
                 findings.append(
                     {"tensor": gradient, "measure": "largest entry left",
-                     "value": float(np.max(np.abs(value))), "limit": 0.0}
+                     "value": largest(value), "limit": 0.0}
                 )  # fmt: skip
         return findings
 

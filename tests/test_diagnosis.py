@@ -22,6 +22,7 @@ from autograder.diagnosis.questions import Questions
 from autograder.grade.grader import Grader
 from autograder.grade.model import Diagnosis
 from autograder.layer import trusted_layer
+from autograder.sandbox.wire import Raised
 from autograder.submission import Source
 
 PATH = COURSE.root / "assignments" / NAME / FILE
@@ -280,6 +281,16 @@ def test_a_diagnosis_has_at_most_eleven_lines_and_no_control_characters(grader):
     [said] = [check.diagnosis for check in grade.checks if check.id == "gradcheck"]
     assert len(said.sentence.splitlines()) <= 11 and len(said.sentence) < 2000
     assert "\x1b" not in said.sentence and "::" not in said.sentence
+
+
+def test_the_calls_that_led_to_a_line_do_not_name_it_again():
+    lines = (34, 20, 20)  # a generator expression on line 20
+    assert failing.calls_of(Raised("raised", "ValueError", lines=lines)) == "called on line 34"
+    assert (
+        failing.calls_of(Raised("raised", "ValueError", lines=(34, 50, 20)))
+        == "called on line 50, from line 34"
+    )
+    assert failing.calls_of(Raised("raised", "ValueError", lines=(34, 34))) == ""
 
 
 def test_a_tensor_that_opens_a_sentence_keeps_its_name(grader):

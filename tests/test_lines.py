@@ -165,6 +165,13 @@ def test_a_worker_that_lies_gives_a_finding_or_none(seed):
     assert isinstance(find_lines(lambda: liar, problem(), budget_seconds=60.0), LineFinding)
 
 
+def test_right_numbers_in_other_places_are_no_other_factor(find):
+    mixed = "(X.reshape(-1, self.C) @ self.Wq).reshape(X.shape[1], X.shape[0], self.hs).swapaxes(0, 1)"
+    found = find(REFERENCE.replace("Q = X @ self.Wq", f"Q = {mixed}"))
+    assert [line.number for line in found.lines] == [43]
+    assert found.words == ()
+
+
 class Cut(Liar):
     """Answers as it is, without the last `rows` of what was tried: as when time runs out amid it."""
 

@@ -63,7 +63,9 @@ def variants(known: Derivation, program: Program, right: Value, level: int) -> l
         for expression in expressions.values():
             for text, changed in edits(expression, steps):
                 value = steps.value(changed)
-                if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind == "f":
+                if not isinstance(value, (np.ndarray, np.floating)) or value.dtype.kind != "f":
+                    continue
+                if not np.array_equal(value, right.array):  # what changes nothing explains nothing
                     found.append((text, np.asarray(value)))
         known.variants[key] = found
     return known.variants[key]

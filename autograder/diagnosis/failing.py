@@ -142,5 +142,6 @@ def stopped_lines(raised: Raised, source: Source) -> tuple[Line, ...]:
 
 def calls_of(raised: Raised) -> str:
     """The lines that led there: "called on line 34, from line 20"."""
-    outer = [number for number in reversed(raised.lines[:-1]) if number > 0]
+    own = [number for number in raised.lines if number > 0]
+    outer = [number for number in reversed(own[:-1]) if number != own[-1]]  # a comprehension calls itself
     return "called on line " + ", from line ".join(map(str, outer[:4])) if outer else ""

@@ -23,7 +23,8 @@ from .sentence import Said, compose
 
 _log = logging.getLogger(__name__)
 
-SECONDS = 3.0  # for all questions; a layer of plain Python loops needs half of one
+SECONDS = 10.0  # for all questions; a layer of plain Python loops needs half of one on an idle machine
+AGAIN = 2.0  # for one that has run out of time before
 LINE_SECONDS = 10.0  # seldom reached: counts limit the search, so that a loaded machine finds the same lines
 PROCESS = ("timeout", "memory", "crash", "tampering")
 
@@ -60,7 +61,8 @@ class Diagnostician:
             if loaded.problem is not None or not loaded.found:
                 found = failing.not_loaded(loaded, source, self.problem.assignment.class_name)
                 return self._same(failed, compose(source, Said(found.evidence, found.lines, next=found.next)))
-            results = layer.run(self.known.questions.script, SECONDS)
+            late = any(e.verdict == "timeout" for check in failed for e in check.evidence)
+            results = layer.run(self.known.questions.script, AGAIN if late else SECONDS)
         except Stopped:
             return self._ended(failed)
         finally:

@@ -40,6 +40,13 @@ def _start() -> None:
 
 
 class _Processes(ProcessPoolExecutor):
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future = super().submit(fn, *args, **kwargs)
+        # Where processes are killed, the pool's thread ends each open future, and dies of a cancelled one;
+        # this process then waits for ever. What is queued goes with the processes.
+        future.cancel = lambda: False  # type: ignore[method-assign]
+        return future
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:

@@ -22,7 +22,7 @@ from .sandbox import wire
 from .sandbox.interpreter import Interpreter
 from .sandbox.interpreter import load as load_chunks
 from .sandbox.pool import Stopped, Worker, Zygote
-from .sandbox.wire import NOT_RUN, Described, NotRun, Raised, Ref
+from .sandbox.values import NOT_RUN, Described, NotRun, Raised, Ref
 
 __all__ = [
     "Described", "InProcessLayer", "Layer", "NotRun", "Raised", "Ref", "Results", "Script", "Stopped",

@@ -22,7 +22,7 @@ from autograder.diagnosis.questions import Questions
 from autograder.grade.grader import Grader
 from autograder.grade.model import Diagnosis
 from autograder.layer import trusted_layer
-from autograder.sandbox.wire import Raised
+from autograder.sandbox.values import Raised
 from autograder.submission import Source
 
 PATH = COURSE.root / "assignments" / NAME / FILE

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from autograder.sandbox import wire
-from autograder.sandbox.wire import NOT_RUN, Described, Raised, Ref, WireError, decode, encode
+from autograder.sandbox.values import NOT_RUN, Described, Raised, Ref
+from autograder.sandbox.wire import WireError, decode, encode
 
 TRIALS, SEED = 200_000, 20_240_601
 

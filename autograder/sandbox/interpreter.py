@@ -11,7 +11,8 @@ import sys
 
 import numpy as np
 
-from .wire import MAX_PAYLOAD, NOT_RUN, Described, Raised, Ref, WireError, crosses, encode
+from .values import NOT_RUN, Described, Raised, Ref
+from .wire import MAX_PAYLOAD, WireError, crosses, encode
 
 FILE = "<submission>"  # the name that the submission is compiled under
 LARGEST = MAX_PAYLOAD // 2  # bytes of one array that crosses

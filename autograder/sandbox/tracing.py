@@ -11,7 +11,7 @@ import numpy as np
 
 from .interpreter import Interpreter, raised
 from .rewriting import ASSIGN, EFFECT, NAME, PART, RETURN, UPDATE, Rewriter
-from .wire import NOT_RUN, Ref
+from .values import NOT_RUN, Ref
 
 MAX_RUNS = 512  # executions of one site that are kept
 MAX_EVENTS = 6000

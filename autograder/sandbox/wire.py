@@ -11,9 +11,10 @@ This module also runs inside workers, so it imports NumPy and the standard libra
 import math
 import struct
 import time
-from dataclasses import dataclass
 
 import numpy as np
+
+from .values import NOT_RUN, Described, NotRun, Raised, Ref
 
 MAGIC = b"AGW1"
 HEADER = struct.Struct("<4sB3xI16s")  # magic, kind, payload bytes, id
@@ -51,40 +52,6 @@ class Closed(WireError):
 
 class Deadline(WireError):
     """The peer did not answer in time."""
-
-
-@dataclass(frozen=True)
-class Ref:
-    """Names the result of an earlier operation of the same frame."""
-
-    index: int
-
-
-@dataclass(frozen=True)
-class Described:
-    """A value that does not cross: what it is, in words of NumPy and Python only."""
-
-    kind: str  # type name, such as "matrix"
-    dtype: str = ""
-    shape: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Raised:
-    """An operation that ended in an exception, in the student's code or for want of something in it."""
-
-    kind: str  # "raised", "missing", "import", "memory", "unsettable", "syntax", "shape"
-    name: str  # exception type, or the attribute, class or module that was wanted
-    message: str = ""
-    lines: tuple[int, ...] = ()  # 1-based lines of the submission, outermost call first
-
-
-@dataclass(frozen=True)
-class NotRun:
-    """An operation behind one that raised."""
-
-
-NOT_RUN = NotRun()
 
 
 def encode(value) -> bytes:
@@ -206,7 +173,10 @@ def _value(data, at, depth, left):
             raise WireError("values are nested too deeply")
         items = []
         for _ in range(count):
-            item, at = _value(data, at, depth, left)
+            if data[at] == _NONE:  # half of all answers
+                item, at = None, at + 1
+            else:
+                item, at = _value(data, at, depth, left)
             items.append(item)
         return (tuple(items) if tag == _TUPLE else items), at
     if tag == _INT:
@@ -217,8 +187,8 @@ def _value(data, at, depth, left):
         return tag == _TRUE, at
     if tag == _BYTES:
         (size,) = _U32.unpack_from(data, at)
-        at += 4
-        return bytes(data[at : _end(data, at, size)]), at + size
+        end = _end(data, at + 4, size)
+        return bytes(data[at + 4 : end]), end
     if tag == _DESCRIBED:
         kind, at = _text(data, at)
         dtype, at = _text(data, at)
@@ -248,7 +218,9 @@ def _text(data, at):
     if size > MAX_TEXT:
         raise WireError("a string is too long")
     at += 4
-    end = _end(data, at, size)
+    end = at + size
+    if end > len(data):
+        raise WireError("a string claims more bytes than there are")
     return str(data[at:end], "utf-8", "replace"), end
 
 

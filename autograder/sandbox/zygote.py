@@ -66,6 +66,23 @@ def preload():
     compile("try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n", "<warm>", "exec")
 
 
+def gaps_filled(largest=1 << 16, tries=4096):
+    """Arrays that take up the gaps between what is loaded, to be kept while workers are forked.
+
+    A worker's own arrays would else lie in such gaps all over the memory that it shares with the
+    zygote, and every page that it writes to has to be copied first.
+    """
+    kept, size = [], largest
+    top = numpy.empty(2 * largest - 64, numpy.uint8)
+    while size >= 24:
+        for _ in range(tries):
+            kept.append(numpy.empty(size, numpy.uint8))
+            if kept[-1].ctypes.data > top.ctypes.data:  # behind all that is there: no such gap is left
+                break
+        size -= max(8, size // 16)
+    return kept
+
+
 def first_to_go():
     """Where memory runs out the kernel is to end a worker, and not the grader."""
     try:
@@ -94,6 +111,7 @@ def main(fd, settings):
     control = socket.socket(fileno=fd)
     preload()
     os.environ.clear()  # NumPy has read its part
+    _kept = gaps_filled()
     count = threads()
     # Behind the loading: in a user namespace of its own a process may read less than before.
     if settings.level == "L4" and count == 1:

@@ -66,7 +66,7 @@ def preload():
     compile("try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n", "<warm>", "exec")
 
 
-def gaps_filled(largest=1 << 16, tries=4096):
+def gaps_filled(largest=1 << 16, tries=64):
     """Arrays that take up the gaps between what is loaded, to be kept while workers are forked.
 
     A worker's own arrays would else lie in such gaps all over the memory that it shares with the

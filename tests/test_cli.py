@@ -151,3 +151,18 @@ def test_check_runs_the_public_checks():
 
 def test_build_check_passes_on_this_tree():
     assert run("build", "--check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("grade", ""), "an empty PATH"),
+        (("grade", REFERENCE, "--fail-under", "nan"), "--fail-under nan is no number of points"),
+        (("grade", REFERENCE, "--out", "/dev/null/results"), "cannot be made"),
+        (("export", "csv", "--into", "grades.csv"), "--into is for canvas and has no meaning for csv"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(arguments, sentence):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

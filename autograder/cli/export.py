@@ -57,6 +57,9 @@ def command(
     from autograder.results import rules_of
     from autograder.submission.roster import load_roster
 
+    for option, value, only in (("--into", into, "canvas"), ("--db", db, "nbgrader")):
+        if value is not None and format_ != only:
+            raise click.UsageError(f"{option} is for {only} and has no meaning for {format_}")
     _, course = find_course(course_path)
     name = assignment_name(course, assignment)
     title = title or course.assignments[name].title
@@ -97,8 +100,12 @@ def command(
             target = db
         else:
             _WRITERS[format_](grades, target)
-    except (ExportError, OSError) as error:
+    except ExportError as error:
         raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(
+            f"{error.filename or target}: cannot be written ({error.strerror}); choose another --out"
+        ) from None
     click.echo(f"{len(grades) - len(unknown)} students written to {target}")
     if unknown:
         _unknown(unknown, target.with_name(f"{target.stem}-unknown.csv"))

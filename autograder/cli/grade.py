@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ SMALL = 8  # below this another process costs more than it saves
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
 @click.option("--assignment", help="Which table of grading.toml; needed only if there are several.")
 @click.option(
     "--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes (default: cores)."
@@ -51,7 +52,7 @@ SMALL = 8  # below this another process costs more than it saves
 @click.option("--dask", metavar="ADDRESS", help="Grade on the workers of a Dask scheduler.")
 @course_option
 def command(
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     assignment: str | None,
     jobs: int,
     out: Path,
@@ -69,6 +70,10 @@ def command(
 
     Example: autograder grade submissions/ --out results
     """
+    if fail_under is not None and not math.isfinite(fail_under):
+        raise click.UsageError(f"--fail-under {fail_under} is no number of points")
+    if any(not path for path in paths):
+        raise click.UsageError("an empty PATH; a shell's variable may be unset. Give `.` for this folder")
     shard = _shard(shard_text)
     _, course = find_course(course_path)
     name = assignment_name(course, assignment)
@@ -82,7 +87,9 @@ def command(
         spool = Spool()
         limit = course.limits.submission_kib << 10
         every = course.assignments[name].counts != "latest"
-        for item in stream_submissions(paths, assignment=name, max_bytes=limit, every_attempt=every):
+        for item in stream_submissions(
+            [Path(p) for p in paths], assignment=name, max_bytes=limit, every_attempt=every
+        ):
             if shard and not shard.has(item.student):
                 continue
             students.add(item.student)

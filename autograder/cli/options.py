@@ -56,6 +56,10 @@ def open_results(out: Path, course: Course, name: str) -> Results:
     """The results in `out`, which are of one assignment. Raises GradebookError, UsageError."""
     from autograder.results import Results
 
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
     results = Results(out, course.assignments[name], lambda line: click.echo(line, err=True))
     if others := [other for other in results.book.assignments() if other != name]:
         results.book.close()

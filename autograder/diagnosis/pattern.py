@@ -12,6 +12,7 @@ from .fingerprint import NOISE
 Array = np.ndarray[Any, Any]
 
 CLOSE = 1e-6  # of the largest expected entry
+TINY = 1e-100  # of the largest expected entry: no factor is told, and its inverse may be no number
 
 
 def pattern(
@@ -30,6 +31,8 @@ def pattern(
         return ""
     if not np.any(yours):
         return "zero everywhere"
+    if float(np.max(np.abs(yours))) < TINY * scale:
+        return "next to zero everywhere"
     apart = np.abs(yours - expected)
     if float(np.max(apart)) < NOISE * scale:
         return "off by no more than float32 or a difference quotient leaves"

@@ -32,7 +32,7 @@ def write_folder(files: Files, folder: Path) -> None:
             if path.name in _PROGRAMS:
                 path.chmod(0o755)
     except OSError as error:
-        raise BuildError(f"{error.filename}: cannot be written ({error.strerror})") from None
+        raise BuildError(f"{error.filename or folder}: cannot be written ({error.strerror})") from None
 
 
 def write_zip(files: Files, path: Path) -> None:

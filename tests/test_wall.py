@@ -316,3 +316,12 @@ def test_names_of_numpy_that_a_submission_replaces_are_its_own_loss_only(grader)
     """Honest files do this by `np.random = ...` or a star import the wrong way round."""
     grade, _ = graded(grader, REFERENCE + "\nnp.random.get_state = np.random.seed = None\n")
     assert (grade.score, grade.flags) == (100, ())
+
+
+def test_a_file_that_draws_at_random_draws_the_same_in_every_worker(grader):
+    drawing = REFERENCE.replace("import numpy as np\n", "import random\n\nimport numpy as np\n", 1).replace(
+        "self.cache = None\n", "self.cache = None\n        self.Wq += random.random() + np.random.rand()\n", 1
+    )
+    first, _ = graded(grader, drawing)
+    assert first.score < 100
+    assert graded(grader, drawing)[0] == first

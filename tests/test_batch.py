@@ -1,6 +1,7 @@
 """Chunks on executors that lose them: every item comes once, with the grade of an undisturbed run."""
 
 import hashlib
+import os
 import re
 import tempfile
 import time
@@ -185,6 +186,15 @@ def test_an_interrupted_run_waits_for_nobody():
             future.cancel()
         raise KeyboardInterrupt
     assert all(isinstance(future.exception(), BrokenExecutor) for future in futures)
+
+
+def test_a_pool_knows_its_processes_before_one_can_be_lost():
+    with processes(2).start(2) as executor:
+        asleep = executor.submit(time.sleep, 3600)
+        assert len(executor._processes) == 2
+        lost = executor.submit(os._exit, 1)
+        assert isinstance(lost.exception(), BrokenExecutor)
+    assert isinstance(asleep.exception(), BrokenExecutor)
 
 
 def test_a_graders_course_files_are_gone_once_it_is_made(tmp_path, monkeypatch):

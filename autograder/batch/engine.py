@@ -40,6 +40,10 @@ def _start() -> None:
 
 
 class _Processes(ProcessPoolExecutor):
+    # All processes are there before the pool's thread watches them. Started one by one as they are needed,
+    # one that ends early goes unseen, and one that starts while another is lost is awaited for ever.
+    _safe_to_dynamically_spawn_children = property(lambda self: False, lambda self, value: None)
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future = super().submit(fn, *args, **kwargs)
         # Where processes are killed, the pool's thread ends each open future, and dies of a cancelled one;

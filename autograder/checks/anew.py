@@ -27,14 +27,13 @@ class Asked:
 @dataclass
 class Anew:
     problem: Problem
-    shape: str
     script: Script = field(default_factory=Script)
     asked: list[Asked] = field(default_factory=list)
 
-    def forward(self, key: str, weights: dict[str, Array], X: Array, out: Array) -> Ref:
-        """Ask a new layer with `weights` for its output; the layer."""
+    def forward(self, key: str, shape: str, weights: dict[str, Array], X: Array, out: Array) -> Ref:
+        """Ask a new layer of the sizes of `shape` with `weights` for its output; the layer."""
         self.script.group()
-        layer = self.problem.new(self.script, self.shape)
+        layer = self.problem.new(self.script, shape)
         self.script.set_all(layer, weights)
         question = self.script.call(layer, "forward", X)
         room = REPEATED * largest(out)

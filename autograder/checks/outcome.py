@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -41,7 +42,9 @@ class Check(Protocol):
     id: str
     parts: tuple[Part, ...]
 
-    def run(self, layer: Layer) -> Outcome: ...
+    def run(self, layer: Layer, passed: Collection[str] = ()) -> Outcome:
+        """Judge a layer that has `passed` the checks of these ids before. Raises Stopped."""
+        ...
 
 
 def largest(array: Any) -> float:

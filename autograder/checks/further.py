@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ..layer import Results, Script
+from ..layer import Layer, Ref, Results, Script
 from .outcome import finite, largest, structure
 from .problem import Problem
 
 
 class Further:
-    """One shape at which gradients are held against the reference's, where forward agrees with it."""
+    """Shapes, in one frame, at which gradients are held to the reference's where forward agrees with it."""
 
-    def __init__(self, problem: Problem, shape: str, seed: int):
-        self.script = script = Script()
+    def __init__(self, problem: Problem, shapes: Iterable[str], seed: int, seconds: float | None = None):
+        self.script, self.seconds = Script(), seconds
+        self.asked = [self._ask(problem, shape, seed) for shape in shapes]
+        self.expected = problem.reference.run(self.script)
+
+    def _ask(self, problem: Problem, shape: str, seed: int) -> tuple[Ref, dict[str, Ref]]:
+        """Where the output is, and the gradient of each tensor."""
+        script = self.script
         X, G = problem.lesson_arrays(shape, seed)
+        script.group()
         layer = problem.new(script, shape)
         script.set_all(layer, problem.weights(shape, seed))
-        self.out = script.call(layer, "forward", X)
-        self.refs = {problem.assignment.input.name: script.call(layer, "backward", G)}
+        out = script.call(layer, "forward", X)
+        refs = {problem.assignment.input.name: script.call(layer, "backward", G)}
         for parameter, gradient in problem.pairs:
-            self.refs[parameter] = script.get(layer, gradient)
-        self.expected = problem.reference.run(script)
-        self.scale = max(largest(self.expected[ref]) for ref in self.refs.values())
+            refs[parameter] = script.get(layer, gradient)
+        return out, refs
 
-    def wrong(self, results: Results, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
-        """Findings by tensor; none where forward is wrong, for then the reference is no measure."""
-        if not alike(results[self.out], self.expected[self.out]):
-            return {}
+    def wrong(self, layer: Layer, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
+        """Findings by tensor, each of the first shape that has one. Raises Stopped."""
+        results = layer.run(self.script, self.seconds)
+        findings: dict[str, dict[str, Any]] = {}
+        for out, refs in self.asked:
+            if alike(results[out], self.expected[out]):  # else the reference is no measure
+                findings = self._apart(results, refs, names, limit) | findings
+        return findings
+
+    def _apart(
+        self, results: Results, refs: dict[str, Ref], names: dict[str, str], limit: float
+    ) -> dict[str, dict[str, Any]]:
         findings = {}
-        for name, ref in self.refs.items():
+        scale = max(largest(self.expected[ref]) for ref in refs.values())
+        for name, ref in refs.items():
             expected = self.expected[ref]
             found = structure(results[ref], names[name], expected.shape)
             if not found:
                 apart = largest(results[ref] - expected)
                 # At T = 1 the scores' gradients are exactly 0: their residue is judged against the others.
-                error = apart / max(largest(expected), 1e-3 * self.scale, 1e-300)
+                error = apart / max(largest(expected), 1e-3 * scale, 1e-300)
                 if error < limit:
                     continue
                 found = {

@@ -70,8 +70,9 @@ class GradientCheck:
         self.reference = [
             self._numeric(p, results) for p, results in zip(self.probes, self.expected, strict=True)
         ]
-        large = (spec.large_shape,) if spec.large_shape else ()
-        self.further = [Further(problem, shape, spec.hidden_seed) for shape in (*spec.further_shapes, *large)]
+        self.further = [Further(problem, spec.further_shapes, spec.hidden_seed)]
+        if spec.large_shape:
+            self.further.append(Further(problem, [spec.large_shape], spec.hidden_seed, spec.large_seconds))
         self.asked = int(np.random.default_rng(spec.hidden_seed).integers(spec.directions))
         self.inside = Inside(problem, spec.shapes[0], spec.hidden_seed)
 
@@ -133,21 +134,19 @@ class GradientCheck:
             if not alike(results[probe.out], expected[probe.out]):
                 # Nothing of the reference's tells whether it answered the sweeps as it answers.
                 swept += [(probe, results, name) for name, (wrong, _) in at.items() if not wrong]
-        for key, wrong in self._unlike(layer, swept).items():
-            measured[key] = (wrong, measured[key][1])
+        for key, unlike in self._unlike(layer, swept).items():
+            measured[key] = (unlike, measured[key][1])
         passing = any(not wrong for wrong, _ in measured.values())
         elsewhere: dict[str, dict[str, Any]] = {}
         for further in self.further if passing else ():
             try:
-                results = layer.run(further.script)
+                elsewhere = further.wrong(layer, self.names, self.spec.threshold) | elsewhere
             except Stopped as error:  # at the large shape the deadline ends a backward that takes differences
                 if self.inside.name(layer) != CALLS_FORWARD:
                     raise
                 named = {"measure": CALLS_FORWARD}
                 outcome.evidence = [e.model_copy(update=named) for e in stopped(self.parts, error)]
                 return outcome
-            for name, found in further.wrong(results, self.names, self.spec.threshold).items():
-                elsewhere.setdefault(name, found)
         unexplained = any(wrong and wrong["measure"] in UNEXPLAINED for wrong, _ in measured.values())
         cause = self.inside.name(layer) if unexplained else None
         for part in self.parts:

@@ -45,6 +45,7 @@ class GradcheckSpec(CheckSpec):
     linear_tolerance: Positive = Field(description="how far backward may be from linear in dout")
     further_shapes: Names = Field((), description="the names of shapes to hold against the reference at")
     large_shape: Text | None = Field(None, description="a shape too large for differences in backward")
+    large_seconds: Positive | None = Field(None, description="seconds for it; call_seconds if not given")
 
 
 class MonotoneLossSpec(CheckSpec):

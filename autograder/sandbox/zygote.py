@@ -8,12 +8,14 @@ process meanwhile. Pids are those that the zygote and its parent see, also at L4
 
 import ctypes
 import errno
+import gc
 import importlib
 import os
 import signal
 import socket
 import struct
 import sys
+from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy
@@ -64,20 +66,28 @@ def preload():
     compile("try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\n", "<warm>", "exec")
 
 
-def gaps_filled(largest=1 << 16, tries=64):
-    """Arrays that take up the gaps between what is loaded, to be kept while workers are forked.
+def settled(largest=1 << 16, tries=64, huge=1 << 21):
+    """Arrays to be kept while workers are forked, so that a worker's own lie together behind them.
 
-    A worker's own arrays would else lie in such gaps all over the memory that it shares with the
-    zygote, and every page that it writes to has to be copied first.
+    They would else lie in gaps all over the memory that it shares with the zygote, and every page that it
+    writes to has to be copied first. The last arrays end just below a page of 2 MB: where one begins
+    untouched a worker gets it whole, but piece by piece where the zygote has used a part.
     """
-    kept, size = [], largest
-    top = numpy.empty(2 * largest - 64, numpy.uint8)
+    gc.collect()
+    gc.freeze()  # what a worker never frees it need not look through
+    kept: deque[numpy.ndarray] = deque()  # grows without moving, as a list would
+    size, last = largest, numpy.empty(2 * largest - 64, numpy.uint8).ctypes.data
     while size >= 24:
         for _ in range(tries):
             kept.append(numpy.empty(size, numpy.uint8))
-            if kept[-1].ctypes.data > top.ctypes.data:  # behind all that is there: no such gap is left
+            if kept[-1].ctypes.data > last:  # behind all that is there: no such gap is left
                 break
         size -= max(8, size // 16)
+    for _ in range(2 * huge // largest):
+        kept.append(numpy.empty(largest // 2, numpy.uint8))
+        last = max(last, kept[-1].ctypes.data)
+        if kept[-1].ctypes.data == last and -(last + largest // 2) % huge < largest:
+            break
     return kept
 
 
@@ -109,7 +119,7 @@ def main(fd, settings):
     control = socket.socket(fileno=fd)
     preload()
     os.environ.clear()  # NumPy has read its part
-    _kept = gaps_filled()
+    _kept = settled()
     count = threads()
     # Behind the loading: in a user namespace of its own a process may read less than before.
     if settings.level == "L4" and count == 1:

@@ -21,6 +21,7 @@ import numpy as np
 from .sandbox import wire
 from .sandbox.interpreter import Interpreter
 from .sandbox.interpreter import load as load_chunks
+from .sandbox.ops import pack, unpack
 from .sandbox.pool import Stopped, Worker, Zygote
 from .sandbox.values import NOT_RUN, Described, NotRun, Raised, Ref
 
@@ -123,7 +124,7 @@ class Script:
     @cached_property
     def payload(self) -> bytes:
         """The encoded frame, made once however many submissions it is sent to."""
-        return wire.encode(list(self.ops))
+        return bytes(pack(self.ops))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -179,7 +180,7 @@ class InProcessLayer:
         self.cls = cls
 
     def run(self, script: Script, seconds: float | None = None) -> Results:
-        encoded = Interpreter(self.cls).run(wire.decode(script.payload))
+        encoded = Interpreter(self.cls).run(unpack(script.payload))
         return Results([wire.decode(value) for value in encoded])
 
     def renew(self) -> None:

@@ -12,6 +12,7 @@ from importlib.machinery import ModuleSpec
 
 from . import lockdown, selftest, wire
 from .interpreter import Interpreter, NotAllowed, load
+from .ops import unpack
 from .tracing import Tracer, Tracing
 
 
@@ -123,7 +124,7 @@ def serve(channel, settings):
                 interpreter = Tracing(cls, tracer) if tracer else Interpreter(cls)
             answer = wire.encode((cls is not None, problem, names))
         elif kind == wire.RUN and interpreter is not None:
-            encoded = interpreter.run(wire.decode(payload))
+            encoded = interpreter.run(unpack(payload))
             answer = b"U" + len(encoded).to_bytes(4, "little") + b"".join(encoded)
         else:
             return

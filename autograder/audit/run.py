@@ -17,6 +17,7 @@ from typing import Any
 from ..build.stub import cut
 from ..course import Course, load_course
 from ..course.mistakes import Mistake, load_mistakes
+from ..sandbox import ONE_THREAD
 from ..sandbox.zygote import die_with_parent
 from .equivalents import load_equivalents
 from .judge import Judge, Judged
@@ -152,8 +153,7 @@ class Pool:
     """Processes that each hold the checks of one assignment. A context manager."""
 
     def __init__(self, course: Path, name: str, styles: dict[str, bytes], jobs: int):
-        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(variable, "1")  # for the processes: the cores are taken by layers already
+        os.environ.update(ONE_THREAD | os.environ)  # for the processes: the cores are taken by layers already
         context = multiprocessing.get_context("spawn")
         self._jobs = jobs
         self._executor = ProcessPoolExecutor(jobs, context, _start, (course, name, styles))

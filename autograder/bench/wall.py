@@ -18,6 +18,7 @@ import numpy as np
 from ..course import load_course
 from ..course.mistakes import load_mistakes
 from ..layer import Script, WalledLayer
+from ..sandbox import ONE_THREAD
 from ..sandbox.pool import NOBODY, Zygote
 from .grading import ROOT, once
 
@@ -74,13 +75,12 @@ def turns() -> list[tuple[float, float]]:
     rows: list[list[tuple[float, float]]] = [[], [], []]
     script, uid = one_pass(), NOBODY if os.geteuid() == 0 else -1
     command = [sys.executable, "-B", "-m", "autograder.bench.bare", SOURCE, CLASS, C, HS, uid]
-    environment = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     forking = subprocess.Popen(
         list(map(str, command)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,
-        env=environment,
+        env=ONE_THREAD,
         text=True,
     )
     with Zygote("L3") as zygote, forking as forker:

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from difflib import get_close_matches
 
 import click
+
+from autograder.sandbox import ONE_THREAD
 
 COMMANDS = {
     "grade": "Grade submissions.",
@@ -66,6 +69,7 @@ def group() -> None:
 
 
 def main() -> None:
+    os.environ.update(ONE_THREAD | os.environ)
     from autograder.course import CourseError
     from autograder.gradebook.errors import GradebookError
     from autograder.reports.inert import inert

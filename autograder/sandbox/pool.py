@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import wire
+from . import ONE_THREAD, wire
 from .levels import LEVELS, offered
 from .lockdown import LockdownError
 from .zygote import ANSWER, FORK, KILL, READY, REQUEST
@@ -141,12 +141,6 @@ class Zygote:
 # What the zygote keeps of the environment: settings of the BLAS, which change results, and the one
 # variable that Windows needs to start anything.
 KEPT = ("OPENBLAS_CORETYPE", "OPENBLAS_L2", "NPVL", "SYSTEMROOT")
-ONE_THREAD = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "VECLIB_MAXIMUM_THREADS": "1",
-}
 # Arrays come in pages of 2 MB where Linux has them, and the heap is longer by two of these than what is in
 # use (in bytes): hundreds of page faults less a worker.
 LARGE_PAGES = {"GLIBC_TUNABLES": f"glibc.malloc.hugetlb=1:glibc.malloc.top_pad={4 << 20}"}

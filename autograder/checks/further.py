@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..layer import Layer, Ref, Results, Script
+from ..layer import Ref, Results, Script
 from .outcome import finite, largest, structure
 from .problem import Problem
 
 
 class Further:
-    """Shapes, in one frame, at which gradients are held to the reference's where forward agrees with it."""
+    """Shapes at which gradients are held to the reference's where forward agrees with it."""
 
-    def __init__(self, problem: Problem, shapes: Iterable[str], seed: int, seconds: float | None = None):
-        self.script, self.seconds = Script(), seconds
+    def __init__(self, problem: Problem, shapes: Iterable[str], seed: int):
+        self.script = Script()
         self.asked = [self._ask(problem, shape, seed) for shape in shapes]
         self.expected = problem.reference.run(self.script)
 
@@ -33,9 +33,8 @@ class Further:
             refs[parameter] = script.get(layer, gradient)
         return out, refs
 
-    def wrong(self, layer: Layer, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
-        """Findings by tensor, each of the first shape that has one. Raises Stopped."""
-        results = layer.run(self.script, self.seconds)
+    def wrong(self, results: Results, names: dict[str, str], limit: float) -> dict[str, dict[str, Any]]:
+        """Findings by tensor, each of the first shape that has one."""
         findings: dict[str, dict[str, Any]] = {}
         for out, refs in self.asked:
             if alike(results[out], self.expected[out]):  # else the reference is no measure

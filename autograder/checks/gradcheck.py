@@ -16,7 +16,7 @@ import numpy as np
 
 from ..course.specs import GradcheckSpec
 from ..gradcheck import STENCIL, combine, floored_error
-from ..layer import Layer, Raised, Ref, Results, Script, Stopped
+from ..layer import Joined, Layer, Raised, Ref, Results, Script, Stopped
 from .anew import Anew
 from .further import Further, alike
 from .inside import CALLS_FORWARD, Inside, noise
@@ -70,9 +70,9 @@ class GradientCheck:
         self.reference = [
             self._numeric(p, results) for p, results in zip(self.probes, self.expected, strict=True)
         ]
-        self.further = [Further(problem, spec.further_shapes, spec.hidden_seed)]
-        if spec.large_shape:
-            self.further.append(Further(problem, [spec.large_shape], spec.hidden_seed, spec.large_seconds))
+        self.further = Further(problem, spec.further_shapes, spec.hidden_seed)
+        self.frame = Joined([*(p.script for p in self.probes), self.further.script])
+        self.large = Further(problem, [spec.large_shape] if spec.large_shape else [], spec.hidden_seed)
         self.asked = int(np.random.default_rng(spec.hidden_seed).integers(spec.directions))
         self.inside = Inside(problem, spec.shapes[0], spec.hidden_seed)
 
@@ -127,8 +127,10 @@ class GradientCheck:
         outcome = Outcome()
         measured: dict[str, tuple[dict[str, Any] | None, dict[str, Any]]] = {}
         swept = []
-        for probe, reference, expected in zip(self.probes, self.reference, self.expected, strict=True):
-            results = layer.run(probe.script)
+        *probed, further = self.frame.split(layer.run(self.frame))
+        for probe, reference, expected, results in zip(
+            self.probes, self.reference, self.expected, probed, strict=True
+        ):
             at = self._at(probe, reference, expected, layer, results)
             measured |= {f"{name} at {probe.shape}": found for name, found in at.items()}
             if not alike(results[probe.out], expected[probe.out]):
@@ -136,17 +138,17 @@ class GradientCheck:
                 swept += [(probe, results, name) for name, (wrong, _) in at.items() if not wrong]
         for key, unlike in self._unlike(layer, swept).items():
             measured[key] = (unlike, measured[key][1])
-        passing = any(not wrong for wrong, _ in measured.values())
-        elsewhere: dict[str, dict[str, Any]] = {}
-        for further in self.further if passing else ():
+        elsewhere = self.further.wrong(further, self.names, self.spec.threshold)
+        if self.spec.large_shape and any(not wrong for wrong, _ in measured.values()):
             try:
-                elsewhere = further.wrong(layer, self.names, self.spec.threshold) | elsewhere
-            except Stopped as error:  # at the large shape the deadline ends a backward that takes differences
+                results = layer.run(self.large.script, self.spec.large_seconds)
+            except Stopped as error:  # the deadline ends a backward that takes differences
                 if self.inside.name(layer) != CALLS_FORWARD:
                     raise
                 named = {"measure": CALLS_FORWARD}
                 outcome.evidence = [e.model_copy(update=named) for e in stopped(self.parts, error)]
                 return outcome
+            elsewhere = self.large.wrong(results, self.names, self.spec.threshold) | elsewhere
         unexplained = any(wrong and wrong["measure"] in UNEXPLAINED for wrong, _ in measured.values())
         cause = self.inside.name(layer) if unexplained else None
         for part in self.parts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,29 @@ class Probe:
     out: Ref
 
 
-Numeric = dict[str, "Array | Raised | None"]  # tensor -> derivative along each direction
+@dataclass
+class Answers:
+    """What a layer answered to a probe, and what follows from that for all of its tensors."""
+
+    results: Results
+    numeric: dict[str, Array | Raised | None]  # tensor -> derivative along each direction
+    gradients: list[Any]
+
+    @cached_property
+    def norms(self) -> dict[str, float]:
+        """Root mean square of the derivatives of each tensor that has them."""
+        return {name: _rms(v) for name, v in self.numeric.items() if isinstance(v, np.ndarray)}
+
+    @cached_property
+    def scale(self) -> float:
+        return max(self.norms.values(), default=0.0)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest entry of all gradients that are there."""
+        sizes = [largest(a) for a in self.gradients if type(a) is np.ndarray and a.dtype.kind == "f"]
+        return max((size for size in sizes if np.isfinite(size)), default=0.0)
+
 
 COMBINATION = (1.0, -2.0)
 # A tensor is judged against at least this part of the layer's largest one. Where a gradient is exactly 0,
@@ -66,10 +89,7 @@ class GradientCheck:
             for shape in spec.shapes
         )
         self.probes = [self._probe(shape, spec.hidden_seed + n) for n, shape in enumerate(spec.shapes)]
-        self.expected = [problem.reference.run(p.script) for p in self.probes]
-        self.reference = [
-            self._numeric(p, results) for p, results in zip(self.probes, self.expected, strict=True)
-        ]
+        self.reference = [self._answers(p, problem.reference.run(p.script)) for p in self.probes]
         self.further = Further(problem, spec.further_shapes, spec.hidden_seed)
         self.frame = Joined([*(p.script for p in self.probes), self.further.script])
         self.large = Further(problem, [spec.large_shape] if spec.large_shape else [], spec.hidden_seed)
@@ -108,9 +128,9 @@ class GradientCheck:
             gradients.append(found)
         return Probe(shape, script, G, values, directions, sweeps, gradients, outs[0])
 
-    def _numeric(self, probe: Probe, results: Results) -> Numeric:
-        """Derivative of sum(out * G) along each direction, (directions,), for each tensor."""
-        found: Numeric = {}
+    def _answers(self, probe: Probe, results: Results) -> Answers:
+        """With the derivative of sum(out * G) along each direction, (directions,), for each tensor."""
+        found: dict[str, Array | Raised | None] = {}
         for name, ref in probe.sweeps.items():
             outputs = results[ref]
             expected = (self.spec.directions, len(STENCIL), *probe.upstream.shape)
@@ -121,19 +141,17 @@ class GradientCheck:
                 found[name] = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim)))
             else:
                 found[name] = None
-        return found
+        return Answers(results, found, [results[ref] for ref in probe.gradients[0].values()])
 
     def run(self, layer: Layer, passed: Collection[str] = ()) -> Outcome:
         outcome = Outcome()
         measured: dict[str, tuple[dict[str, Any] | None, dict[str, Any]]] = {}
         swept = []
         *probed, further = self.frame.split(layer.run(self.frame))
-        for probe, reference, expected, results in zip(
-            self.probes, self.reference, self.expected, probed, strict=True
-        ):
-            at = self._at(probe, reference, expected, layer, results)
+        for probe, reference, results in zip(self.probes, self.reference, probed, strict=True):
+            at = self._at(probe, reference, self._answers(probe, results), layer)
             measured |= {f"{name} at {probe.shape}": found for name, found in at.items()}
-            if not alike(results[probe.out], expected[probe.out]):
+            if not alike(results[probe.out], reference.results[probe.out]):
                 # Nothing of the reference's tells whether it answered the sweeps as it answers.
                 swept += [(probe, results, name) for name, (wrong, _) in at.items() if not wrong]
         for key, unlike in self._unlike(layer, swept).items():
@@ -160,21 +178,20 @@ class GradientCheck:
         return outcome
 
     def _at(
-        self, probe: Probe, reference: Numeric, expected: Results, layer: Layer, results: Results
+        self, probe: Probe, reference: Answers, yours: Answers, layer: Layer
     ) -> dict[str, tuple[dict[str, Any] | None, dict[str, Any]]]:
         """(finding or None, measured) for each tensor at one shape."""
+        results, expected = yours.results, reference.results
         right = alike(results[probe.out], expected[probe.out])
-        same = alike(results[probe.out], expected[probe.out], ROUNDING)
-        numeric = self._numeric(probe, results)
-        scale = max((_rms(v) for v in numeric.values() if isinstance(v, np.ndarray)), default=0.0)
+        same = right and alike(results[probe.out], expected[probe.out], ROUNDING)
         measured = {}
         for name in self.spec.parts:
-            wrong, seen = self._tensor(probe, results, name, numeric[name], reference[name], scale)
-            if not wrong and right and not alike(numeric[name], reference[name], 1e-3):
+            wrong, seen = self._tensor(probe, yours, name, reference)
+            if not wrong and right and not alike(yours.numeric[name], reference.numeric[name], 1e-3):
                 # The right values when asked once, others when moved.
                 wrong = {"tensor": self.names[name], "measure": "forward differs from one call to the next"}
             if not wrong and same:
-                wrong = self._precise(probe, results, expected, name)
+                wrong = self._precise(probe, yours, reference, name)
             if not wrong and not right:
                 seen = {**seen, "measure": "relative error to its own forward"}
             if wrong is seen and wrong and wrong["measure"] == "relative error":
@@ -189,17 +206,17 @@ class GradientCheck:
             measured[name] = (wrong, seen)
         return measured
 
-    def _precise(self, probe: Probe, results: Results, expected: Results, name: str) -> dict[str, Any] | None:
+    def _precise(self, probe: Probe, yours: Answers, reference: Answers, name: str) -> dict[str, Any] | None:
         """A finding unless a gradient is the reference's to more than single precision."""
         ref = probe.gradients[0][name]
-        floor = FLOOR * self._largest(probe, expected)
-        apart = largest(results[ref] - expected[ref])
-        error = apart / max(largest(expected[ref]), floor, 1e-300)
+        expected = reference.results[ref]
+        apart = largest(yours.results[ref] - expected)
+        error = apart / max(largest(expected), FLOOR * reference.largest, 1e-300)
         if error < PRECISION:
             return None
         return {
             "tensor": self.names[name], "measure": PRECISION_ONLY, "value": finite(error), "limit": PRECISION,
-            "shape": expected[ref].shape,
+            "shape": expected.shape,
         }  # fmt: skip
 
     def _unlike(self, layer: Layer, swept: list[tuple[Probe, Results, str]]) -> dict[str, dict[str, Any]]:
@@ -217,10 +234,10 @@ class GradientCheck:
         return anew.unlike(layer)
 
     def _tensor(
-        self, probe: Probe, results: Results, name: str, numeric: Any, reference: Any, scale: float
+        self, probe: Probe, yours: Answers, name: str, reference: Answers
     ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
         """(finding or None, measured) for one tensor at one shape."""
-        tensor = self.names[name]
+        tensor, results, numeric = self.names[name], yours.results, yours.numeric[name]
         found = [results[refs[name]] for refs in probe.gradients]
         if isinstance(numeric, Raised):
             raised = structure(numeric, tensor, None) or {}
@@ -232,16 +249,13 @@ class GradientCheck:
             wrong = {"tensor": tensor, "measure": "differences", "value": "not to be had from this forward"}
             return wrong, wrong
         # A forward that does not read the tensor has no gradient to check: zero would always fit.
-        if _rms(numeric) < 1e-6 * _rms(reference) or (scale == 0.0 and _rms(reference) > 0.0):
-            wrong = {
-                "tensor": tensor,
-                "measure": "forward does not depend on it",
-                "value": finite(_rms(numeric)),
-            }
+        norm, true = yours.norms[name], reference.norms[name]
+        if norm < 1e-6 * true or (yours.scale == 0.0 and true > 0.0):
+            wrong = {"tensor": tensor, "measure": "forward does not depend on it", "value": finite(norm)}
             return wrong, wrong
         axes = tuple(range(1, found[0].ndim + 1))
         analytic = np.sum(probe.directions[name] * found[0], axis=axes)  # (directions,)
-        floor = max(_rms(analytic), _rms(numeric), FLOOR * scale)
+        floor = max(_rms(analytic), norm, FLOOR * yours.scale)
         error = largest(analytic - numeric) / floor if floor else 0.0
         if not (np.isfinite(floor) and np.isfinite(error)):
             error = float("inf")
@@ -253,7 +267,7 @@ class GradientCheck:
             return seen, seen
         together = COMBINATION[0] * found[0] + COMBINATION[1] * found[1]
         # Rounding alone is to be left, so less of a floor will do: 1e-3 of the largest entry of all.
-        bend = floored_error(together, found[2], 1e3 * self._largest(probe, results))
+        bend = floored_error(together, found[2], 1e3 * yours.largest)
         if not bend < self.spec.linear_tolerance:
             wrong = {
                 "tensor": tensor, "measure": NOT_LINEAR, "value": finite(bend),
@@ -261,12 +275,6 @@ class GradientCheck:
             }  # fmt: skip
             return wrong, seen
         return None, seen
-
-    def _largest(self, probe: Probe, results: Results) -> float:
-        """The largest entry of all gradients that are there."""
-        found = [results[ref] for ref in probe.gradients[0].values()]
-        sizes = (largest(a) for a in found if type(a) is np.ndarray and a.dtype.kind == "f")
-        return max((size for size in sizes if np.isfinite(size)), default=0.0)
 
     def _structure(self, value: Any, results: Results, tensor: str, shape: Any) -> dict[str, Any] | None:
         wrong = structure(value, tensor, shape)

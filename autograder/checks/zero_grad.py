@@ -152,11 +152,13 @@ def _answers(layer: Layer, script: Script) -> Results | Stopped:
 
 def same(results: Results, expected: Any, yours: Any, tensor: str, limit: float) -> dict[str, Any] | None:
     """A finding unless two results of one script are equal arrays to `limit`."""
-    for ref in (expected, yours):
-        wrong = structure(results[ref], tensor, None)
+    a, b = results[yours], results[expected]
+    for value, ref in ((b, expected), (a, yours)):
+        wrong = structure(value, tensor, None)
         if wrong:
             return because(wrong, results, ref)
-    a, b = results[yours], results[expected]
+        if type(a) is np.ndarray and (a.dtype, a.shape) == (b.dtype, b.shape) and a.tobytes() == b.tobytes():
+            return None  # as in nearly every right layer
     if a.shape != b.shape:
         return structure(a, tensor, b.shape)
     found = difference(a, b, tensor, limit)

@@ -117,23 +117,24 @@ class Interpreter:
     def run(self, ops):
         """Encoded results, one for each of `ops`."""
         encoded = []
+        results = self.results = []
         size = 0
         failed = False
-        for op in ops:
-            name, *args = op
+        for name, *args in ops:
             if name == "group":
                 failed = False
             if failed:
-                self.results.append(None)
+                results.append(None)
                 encoded.append(BEHIND)
                 continue
             try:
-                result = getattr(self, "op_" + name)(*[self.resolve(a) for a in args])
+                args = [results[a.index] if type(a) is Ref else a for a in args]
+                result = getattr(self, "op_" + name)(*args)
                 answer = NOTHING if name in QUIET else self.answer(name, result, ROOM - size)
             except BaseException as error:
                 failed = True
                 result, answer = None, encode(raised(error))
-            self.results.append(result)
+            results.append(result)
             encoded.append(answer)
             size += len(answer)
         self.results = []

@@ -56,6 +56,8 @@ class Deadline(WireError):
 
 def encode(value) -> bytes:
     """Bytes of one value. Raises WireError on a type or size that does not cross."""
+    if type(value) is np.ndarray:  # nearly all that a worker has to say
+        return _array_bytes(value, MAX_PAYLOAD)
     out = bytearray()
     _put(out, value, 0)
     if len(out) > MAX_PAYLOAD:
@@ -76,7 +78,7 @@ def _put(out, value, depth):
     if value is None:
         out += b"N"
     elif kind is np.ndarray:
-        _put_array(out, value)
+        out += _array_bytes(value, MAX_PAYLOAD - len(out))
     elif kind is bool:
         out += b"T" if value else b"F"
     elif kind is int:
@@ -123,15 +125,14 @@ def crosses(array):
     return array.dtype in _CODE and array.ndim <= MAX_DIMS and max(array.shape or (0,)) < 2**32
 
 
-def _put_array(out, array):
+def _array_bytes(array, room) -> bytes:
     if not crosses(array):
         raise WireError(f"an array of dtype {array.dtype} and {array.ndim} axes does not cross")
-    if array.nbytes > MAX_PAYLOAD - len(out):
+    head = b"A" + bytes((_CODE[array.dtype], array.ndim)) + _SHAPES[array.ndim].pack(*array.shape)
+    if len(head) + array.nbytes > room:
         raise WireError("the array is too large")
-    out += b"A"
-    out += bytes((_CODE[array.dtype], array.ndim))
-    out += _SHAPES[array.ndim].pack(*array.shape)
-    out += array.tobytes()
+    data: bytes = head + array.tobytes()
+    return data
 
 
 _ARRAY, _NONE, _TRUE, _FALSE, _INT, _FLOAT, _TEXT, _BYTES, _TUPLE, _LIST, _REF = b"ANTFIDSBULR"

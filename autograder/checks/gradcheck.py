@@ -2,8 +2,10 @@
 
 For each tensor the derivative along a few random directions is compared with the gradient's product
 with them: two forwards a direction and pair of points, instead of two an entry. Entries are worked
-out one by one only to explain a tensor that failed. Backward must also be linear in the upstream
-gradient to rounding: differences inside it, or float32, leave noise that a threshold cannot see.
+out one by one only to explain a tensor that failed, at the first shape where it did.
+
+Backward must also be linear in the upstream gradient to rounding: differences inside it, or float32,
+leave noise that a threshold cannot see.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from ..course.specs import GradcheckSpec
 from ..gradcheck import STENCIL, combine, floored_error
 from ..layer import Joined, Layer, Raised, Ref, Results, Script, Stopped
 from .anew import Anew
+from .entries import true_gradient, worst_entry
 from .further import Further, alike
 from .inside import CALLS_FORWARD, Inside, noise
-from .outcome import Outcome, Part, difference, finite, judged, largest, stopped, structure
+from .outcome import Outcome, Part, finite, judged, largest, stopped, structure
 from .problem import Array, Problem
 
 
@@ -70,7 +73,6 @@ FLOOR = 0.3
 ROUNDING = 1e-13  # as far as two right ways to compute the same output are ever apart
 PRECISION = 1e-9  # of gradients where the output is right to rounding; float32 inside leaves 1e-8 to 1e-6
 NOISE = 1e-10  # of forward along a line; float64 leaves 1e-12, float32 1e-8
-SHOWN = 1e-4  # step of the two points that give the four digits of an entry that is shown
 NOT_LINEAR, PRECISION_ONLY = "not linear in the upstream gradient", "precision"
 UNEXPLAINED = (NOT_LINEAR, PRECISION_ONLY)  # what differences and float32 inside backward look like
 
@@ -147,9 +149,10 @@ class GradientCheck:
         outcome = Outcome()
         measured: dict[str, tuple[dict[str, Any] | None, dict[str, Any]]] = {}
         swept = []
+        shown: set[str] = set()
         *probed, further = self.frame.split(layer.run(self.frame))
         for probe, reference, results in zip(self.probes, self.reference, probed, strict=True):
-            at = self._at(probe, reference, self._answers(probe, results), layer)
+            at = self._at(probe, reference, self._answers(probe, results), layer, shown)
             measured |= {f"{name} at {probe.shape}": found for name, found in at.items()}
             if not alike(results[probe.out], reference.results[probe.out]):
                 # Nothing of the reference's tells whether it answered the sweeps as it answers.
@@ -178,9 +181,9 @@ class GradientCheck:
         return outcome
 
     def _at(
-        self, probe: Probe, reference: Answers, yours: Answers, layer: Layer
+        self, probe: Probe, reference: Answers, yours: Answers, layer: Layer, shown: set[str]
     ) -> dict[str, tuple[dict[str, Any] | None, dict[str, Any]]]:
-        """(finding or None, measured) for each tensor at one shape."""
+        """(finding or None, measured) for each tensor at one shape; `shown` have an entry at another."""
         results, expected = yours.results, reference.results
         right = alike(results[probe.out], expected[probe.out])
         same = right and alike(results[probe.out], expected[probe.out], ROUNDING)
@@ -200,9 +203,17 @@ class GradientCheck:
                 if rough > NOISE and isinstance(wrong["value"], float) and wrong["value"] < 1e-2:
                     wrong = {**wrong, "measure": "noise in forward", "value": finite(rough), "limit": NOISE}
                 else:
-                    # A right forward has the reference's gradients, which cost nothing.
-                    true = expected[probe.gradients[0][name]] if right else self._true(layer, probe, name)
-                    wrong = {**wrong, **self._worst(probe, results, name, true)}
+                    true = None
+                    if right:  # then the reference's gradients are the true ones, which cost nothing
+                        true = expected[probe.gradients[0][name]]
+                    elif name not in shown:
+                        shown.add(name)
+                        true = true_gradient(
+                            self.problem, layer, probe.shape, probe.values, name, probe.upstream
+                        )
+                    if true is not None:
+                        gradient = results[probe.gradients[0][name]]
+                        wrong = {**wrong, **worst_entry(gradient, true, self.spec.threshold)}
             measured[name] = (wrong, seen)
         return measured
 
@@ -285,31 +296,6 @@ class GradientCheck:
             cause = results.first_raised()
             return structure(cause, tensor, None) if cause and cause.kind == "raised" else wrong
         return wrong
-
-    def _true(self, layer: Layer, probe: Probe, name: str) -> Array | None:
-        """A tensor's gradient by differences, entry by entry; None where there are none to be had."""
-        value = probe.values[name]
-        basis = np.eye(value.size).reshape(value.size, *value.shape)
-        script = Script()
-        made = self.problem.new(script, probe.shape)
-        script.set_all(made, {n: probe.values[n] for n in self.problem.parameters})
-        moved = "" if name == self.problem.assignment.input.name else name
-        X = probe.values[self.problem.assignment.input.name]
-        ref = script.sweep(made, moved, value, basis, (SHOWN, -SHOWN), X)
-        outputs = layer.run(script)[ref]
-        if type(outputs) is not np.ndarray or outputs.shape != (value.size, 2, *probe.upstream.shape):
-            return None
-        slopes = (outputs[:, 0] - outputs[:, 1]) / (2.0 * SHOWN)
-        true: Array = np.sum(slopes * probe.upstream, axis=tuple(range(1, slopes.ndim))).reshape(value.shape)
-        return true
-
-    def _worst(self, probe: Probe, results: Results, name: str, true: Array | None) -> dict[str, Any]:
-        """Where a failed tensor is furthest from the true gradient."""
-        if true is None:
-            return {}
-        yours = results[probe.gradients[0][name]]
-        found = difference(yours, true, self.names[name], self.spec.threshold)
-        return {key: found[key] for key in ("at", "yours", "expected") if key in found}
 
 
 def _unit(directions: Array) -> Array:

@@ -301,7 +301,8 @@ def load(chunks, class_name, lenient, tracer=None):
         try:
             if lenient or tracer is not None:
                 tree = ast.parse(chunk, FILE)
-                ast.increment_lineno(tree, offset)
+                if offset:
+                    ast.increment_lineno(tree, offset)
                 if tracer is not None:
                     tree = tracer.rewrite(tree)
             if lenient:

@@ -8,6 +8,7 @@ import ast
 
 from .interpreter import HOOK
 
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 # Kinds of sites. The first four are what a statement leaves behind; the others stand inside one.
 ASSIGN, RETURN, UPDATE, EFFECT, PART, NAME = "assign", "return", "update", "effect", "part", "name"
 
@@ -27,8 +28,8 @@ class Rewriter(ast.NodeTransformer):
             self.sites[site] = (*self.sites[site][:2], kind, self.statement, name)
             return node
         site = self.site(node, kind, name)
-        call = ast.Call(ast.Name(HOOK, ast.Load()), [ast.Constant(site), node], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
+        at = {name: getattr(node, name) for name in PLACE}
+        return ast.Call(ast.Name(HOOK, ast.Load(), **at), [ast.Constant(site, **at), node], [], **at)
 
     def is_part(self, node):
         return self.sites[node.args[0].value][2] == PART

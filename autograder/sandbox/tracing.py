@@ -4,7 +4,6 @@ The hook of a rewritten file keeps copies of arrays while a program is recorded,
 in their place while a trial is run.
 """
 
-import ast
 import time
 
 import numpy as np
@@ -32,7 +31,7 @@ class Tracer:
     def rewrite(self, tree):
         rewriter = Rewriter()
         rewriter.sites, rewriter.methods = self.sites, self.methods  # chunks count on
-        return ast.fix_missing_locations(rewriter.visit(tree))
+        return rewriter.visit(tree)
 
     def start(self, swaps, wanted):
         self.swaps, self.wanted = swaps, wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -116,20 +117,36 @@ def inner_call(node: ast.expr) -> bool:
 
 def edits(expression: ast.expr, steps: Steps) -> Iterator[Edit]:
     """Every expression that differs in one place, with words for the difference."""
-    nodes = [n for n in ast.walk(expression) if isinstance(n, ast.expr)]
-    for index, node in enumerate(nodes):
-        for words, new in _changes(node, steps):
-            changed = copy.deepcopy(expression)
-            target = [n for n in ast.walk(changed) if isinstance(n, ast.expr)][index]
-            yield words, _Replaced(target, new).visit(changed)
+    for node, path in _walk(expression):
+        if isinstance(node, ast.expr):
+            for words, new in _changes(node, steps):
+                yield words, _replaced(path, new)
 
 
-class _Replaced(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST):
-        self.old, self.new = old, new
+Path = tuple[tuple[ast.AST, str, int | None], ...]  # (node, field, index in a list) from the top on
 
-    def visit(self, node: ast.AST) -> Any:
-        return copy.deepcopy(self.new) if node is self.old else super().visit(node)
+
+def _walk(top: ast.AST) -> Iterator[tuple[ast.AST, Path]]:
+    """Each node in the order of `ast.walk`, and the way to it."""
+    waiting: deque[tuple[ast.AST, Path]] = deque([(top, ())])
+    while waiting:
+        node, path = waiting.popleft()
+        yield node, path
+        for field, value in ast.iter_fields(node):
+            for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
+                if isinstance(child, ast.AST):
+                    waiting.append((child, (*path, (node, field, index))))
+
+
+def _replaced(path: Path, new: ast.expr) -> ast.expr:
+    """The whole with `new` at the end of `path`; what lies beside it is shared."""
+    whole: Any = new
+    for node, field, index in reversed(path):
+        value = getattr(node, field)
+        changed = copy.copy(node)
+        setattr(changed, field, whole if index is None else [*value[:index], whole, *value[index + 1 :]])
+        whole = changed
+    return whole  # type: ignore[no-any-return]
 
 
 def _changes(node: ast.expr, steps: Steps) -> Iterator[Edit]:

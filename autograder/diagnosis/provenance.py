@@ -67,11 +67,45 @@ class Provenance:
 
 def same(a: Array, b: Array) -> bool:
     """Whether two arrays of one shape agree."""
+    if a.shape != b.shape:
+        return False
     with np.errstate(all="ignore"):
-        largest = float(np.max(np.abs(b), initial=0.0)) if a.shape == b.shape else np.inf
-        return np.isfinite(largest) and bool(
-            np.max(np.abs(a - b), initial=0.0) <= SAME * max(largest, 1e-300)
-        )
+        largest = float(np.abs(b).max(initial=0.0))
+        apart = float(np.abs(a - b).max(initial=0.0))
+    return bool(np.isfinite(largest)) and apart <= SAME * max(largest, 1e-300)
+
+
+class Distinct:
+    """Arrays of which no two are the same."""
+
+    def __init__(self, first: Array):
+        self._seen = [(first, *_mark(first))]
+
+    def has(self, array: Array) -> bool:
+        mark, _ = _mark(array)
+        # Marks further apart than rounding leaves them are of other arrays, as nearly all are.
+        return any(not abs(mark - at) > room and same(array, other) for other, at, room in self._seen)
+
+    def adds(self, array: Array) -> bool:
+        """Whether it is another than all before; it is one of them from then on."""
+        new = not self.has(array)
+        if new:
+            self._seen.append((array, *_mark(array)))
+        return new
+
+
+def _mark(array: Array) -> tuple[float, float]:
+    """A number that tells arrays apart, and how far that of the same one may be from it."""
+    flat = array.ravel()
+    with np.errstate(all="ignore"):
+        room = 2.0 * SAME * flat.size * float(np.abs(flat).max(initial=0.0))
+        return float(flat @ _weights(flat.size)), room
+
+
+@lru_cache(maxsize=256)
+def _weights(size: int) -> Array:
+    weights: Array = np.cos(np.arange(size, dtype=float))
+    return weights
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..layer import Array
 from .programs import Program, Value
-from .provenance import Provenance, orders, same
+from .provenance import Distinct, Provenance, orders
 from .watching import Event, Record, Site, Swap, Watched
 
 SINGLE_RUNS = 8  # of a site that runs more often, only all runs together are replaced
@@ -93,7 +93,7 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
 
     `results` stand there in whatever shape they have.
     """
-    shape, seen = unit.array.shape, [unit.array]
+    shape, seen = unit.array.shape, Distinct(unit.array)
     fits = False
     for value in values:
         if value.array.size != unit.array.size or not value.array.size:
@@ -105,18 +105,16 @@ def candidates(unit: Unit, values: Sequence[Value], results: Sequence[Value] = (
                 for step in (1, -1) if len(unit.runs) > 1 else (1,):  # loops also run backwards
                     moved = value.array.transpose(order).reshape(target)
                     array = np.array(moved if step == 1 else moved[::step])
-                    if not any(same(array, other) for other in seen):
-                        seen.append(array)
+                    if seen.adds(array):
                         yield Candidate(unit, array, value, order, step)
     for value in values if not fits else ():
         if unit.array.ndim == 1 == value.array.ndim and len(unit.runs) == 1:  # generators of different kinds
             yield Candidate(unit, value.array, value, (0,))
         for array in _inserted(unit.array, value.array):
-            if not any(same(array, other) for other in seen):
-                seen.append(array)
+            if seen.adds(array):
                 yield Candidate(unit, array, value, inserted=True)
     for value in results if len(unit.runs) == 1 else ():
-        if not any(same(value.array, other) for other in seen):
+        if not seen.has(value.array):
             yield Candidate(unit, value.array, value, tuple(range(value.array.ndim)))
 
 

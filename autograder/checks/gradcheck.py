@@ -21,7 +21,7 @@ from ..course.specs import GradcheckSpec
 from ..gradcheck import STENCIL, combine, floored_error
 from ..layer import Joined, Layer, Raised, Ref, Results, Script, Stopped
 from .anew import Anew
-from .entries import true_gradient, worst_entry
+from .entries import true_gradients, worst_entry
 from .further import Further, alike
 from .inside import CALLS_FORWARD, Inside, noise
 from .outcome import Outcome, Part, finite, judged, largest, stopped, structure
@@ -208,9 +208,9 @@ class GradientCheck:
                         true = expected[probe.gradients[0][name]]
                     elif name not in shown:
                         shown.add(name)
-                        true = true_gradient(
-                            self.problem, layer, probe.shape, probe.values, name, probe.upstream
-                        )
+                        true = true_gradients(
+                            self.problem, layer, probe.shape, probe.values, [name], probe.upstream
+                        )[name]
                     if true is not None:
                         gradient = results[probe.gradients[0][name]]
                         wrong = {**wrong, **worst_entry(gradient, true, self.spec.threshold)}

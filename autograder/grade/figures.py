@@ -9,15 +9,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..checks.entries import true_gradients
 from ..checks.further import alike
 from ..checks.monotone_loss import losses
+from ..checks.outcome import structure
 from ..checks.problem import Array, Problem
-from ..gradcheck import STENCIL, combine
 from ..layer import Layer, Ref, Results, Script, Stopped
 from .model import Curve, Figures, Picture
 
-STEP = 1e-3  # of the four-point differences
-SAME = 1e-8  # of the largest entry: nearer than this is shown as equal, not as rounding's last digits
+SAME = 1e-7  # of the largest entry: nearer than this is shown as equal, not as rounding's last digits
 SECONDS = 2.0  # a picture is not worth waiting for
 
 
@@ -37,13 +37,16 @@ class Artist:
         script.group()
         returned = script.call(layer, "backward", self.upstream)
         self.gradients: dict[str, Ref] = {}  # by name of the gradient
-        self.moved: dict[str, str] = {}  # the parameter it belongs to; "" is the input
+        self.weights: dict[str, Ref] = {}
+        self.tensors: dict[str, str] = {}  # the parameter it belongs to, or the input
         for parameter, gradient in problem.pairs:
             script.group()
-            self.gradients[gradient], self.moved[gradient] = script.get(layer, gradient), parameter
+            self.gradients[gradient], self.tensors[gradient] = script.get(layer, gradient), parameter
+            script.group()
+            self.weights[parameter] = script.get(layer, parameter)
         if assignment.input_gradient:
             self.gradients[assignment.input_gradient] = returned
-            self.moved[assignment.input_gradient] = ""
+            self.tensors[assignment.input_gradient] = assignment.input.name
         self.training, self.Y = self._train()
         self.expected = problem.reference.run(script)
 
@@ -92,31 +95,13 @@ class Artist:
         """
         if alike(results[self.out], self.expected[self.out]):
             return {name: self.expected[ref] for name, ref in self.gradients.items()}
-        script, sweeps = Script(), {}
-        initial = self.problem.initial(self.shape)
-        for name, parameter in self.moved.items():
-            script.group()
-            made = self.problem.new(script, self.shape)
-            base = initial[parameter] if parameter else self.X
-            basis = np.eye(base.size).reshape(base.size, *base.shape)
-            points = [STEP * point for point in STENCIL]
-            sweeps[name] = (base, script.sweep(made, parameter, base, basis, points, self.X))
-        moved = layer.run(script, SECONDS)
-        return {name: self._slope(moved[ref], base) for name, (base, ref) in sweeps.items()}
-
-    def _slope(self, outputs: Any, base: Array) -> Array | None:
-        """The derivative of sum(out * upstream) in every entry of `base`, its shape; None without outputs."""
-        if type(outputs) is not np.ndarray or outputs.shape != (
-            base.size,
-            len(STENCIL),
-            *self.upstream.shape,
-        ):
-            return None
-        slopes = combine(np.moveaxis(outputs, 1, 0), STEP)
-        gradient: Array = np.sum(slopes * self.upstream, axis=tuple(range(1, slopes.ndim))).reshape(
-            base.shape
-        )
-        return gradient if np.isfinite(gradient).all() else None
+        values = {self.problem.assignment.input.name: self.X}
+        for name, ref in self.weights.items():
+            right = self.expected[ref]
+            values[name] = right if structure(results[ref], name, right.shape) else results[ref]
+        tensors = list(self.tensors.values())
+        found = true_gradients(self.problem, layer, self.shape, values, tensors, self.upstream, SECONDS)
+        return {name: found[tensor] for name, tensor in self.tensors.items()}
 
     def _losses(self, results: Results) -> Curve | None:
         if self.training is None:

@@ -294,7 +294,7 @@ def load(chunks, class_name, lenient, tracer=None):
     sys.modules["submission"] = module
     space = module.__dict__
     if tracer is not None:
-        space[HOOK] = tracer.at
+        tracer.watch(space)
     problem = None
     offset = 0
     for chunk in chunks:

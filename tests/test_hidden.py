@@ -103,7 +103,7 @@ def test_a_message_holds_the_numbers_and_the_line(tmp_path):
     (tmp_path / "wrong.py").write_text(UNSCALED)
     _, found = items("wrong.py", tmp_path)
     assert found["gradcheck-Wq at lesson"][3] == (
-        "Failed: Wq at lesson: failed: dWq (8, 4): relative error 0.72, limit 1e-05, "
+        "Failed: Wq at lesson: failed: dWq (8, 4): relative error 0.83, limit 1e-05, "
         "worst at (6, 0): yours 1.254, expected 0.627"
     )
     source = CASES["raises"][0]

@@ -12,6 +12,7 @@ import builtins
 import re
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -44,8 +45,8 @@ class Layer(Protocol):
         """Run a script. Raises Stopped when the layer's process ended or was ended."""
         ...
 
-    def renew(self) -> None:
-        """Forget everything that the layer's side may remember of earlier scripts."""
+    def apart(self) -> Layer:
+        """The same class where nothing is known of what this one was asked; always the same second one."""
         ...
 
 
@@ -62,8 +63,9 @@ class InProcessLayer:
         encoded = Interpreter(self.cls).run(unpack(script.payload))
         return Results([wire.decode(value) for value in encoded])
 
-    def renew(self) -> None:
+    def apart(self) -> InProcessLayer:
         """The project's own layers are taken at their word."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,15 @@ class Loaded:
     found: bool  # the class is there
     problem: Raised | None
     classes: tuple[str, ...]  # names of the classes that the file defines
+
+
+@dataclass
+class _Clock:
+    """What a submission has left, whichever of its workers takes it."""
+
+    total: float  # seconds
+    left: float
+    timed_out: bool = False
 
 
 class WalledLayer:
@@ -99,12 +110,13 @@ class WalledLayer:
         self._call_seconds = call_seconds
         self._lines = sum(len(re.split(rb"\r\n|\r|\n", chunk)) for chunk in chunks)
         self._worker: Worker | None = None
-        self._timed_out = False
-        self._left = self._total = load_seconds + FRAMES * call_seconds
+        self._apart: WalledLayer | None = None
+        total = load_seconds + FRAMES * call_seconds
+        self._clock = _Clock(total, total)
 
     def load(self, *, traced: bool = False) -> Loaded:
         """Run the file in a fresh worker, rewritten so that its values can be traced. Raises Stopped."""
-        self.close()
+        self._end()
         self._worker = self._zygote.worker()
         answer = self._request(wire.LOAD, wire.encode([*self._program, traced]), self._load_seconds)
         match answer:
@@ -147,31 +159,40 @@ class WalledLayer:
 
     def _request(self, kind: int, payload: bytes, seconds: float) -> object:
         assert self._worker is not None
-        if self._timed_out:
+        clock = self._clock
+        if clock.timed_out:
             seconds *= AFTER_TIMEOUT
-        last = self._left <= seconds
+        last = clock.left <= seconds
         began = time.monotonic()
         try:
-            return self._worker.request(kind, payload, max(self._left, 0.01) if last else seconds)
+            return self._worker.request(kind, payload, max(clock.left, 0.01) if last else seconds)
         except Stopped as error:
             self._worker = None
             if error.verdict != "timeout":
                 raise
-            self._timed_out = True
+            clock.timed_out = True
             if last:  # in whole limits, not in what was left: two runs are to say the same
-                raise Stopped("timeout", f"all calls together took {self._total:g} s") from None
+                raise Stopped("timeout", f"all calls together took {clock.total:g} s") from None
             raise
         finally:
-            self._left -= time.monotonic() - began
+            clock.left -= time.monotonic() - began
 
     def _tampering(self, detail: str) -> Stopped:
-        self.close()
+        self._end()
         return Stopped("tampering", detail)
 
-    def renew(self) -> None:
-        self.close()  # the next script has the file run again, in a fresh worker
+    def apart(self) -> WalledLayer:
+        if self._apart is None:
+            self._apart = copy(self)  # with the same clock
+            self._apart._worker = None
+        return self._apart
 
     def close(self) -> None:
+        self._end()
+        if self._apart is not None:
+            self._apart.close()
+
+    def _end(self) -> None:
         if self._worker is not None:
             self._worker.close()
             self._worker = None

@@ -166,8 +166,8 @@ class Late:
     def __init__(self, source):
         self.layer = trusted_layer(source.encode(), ASSIGNMENT.class_name)
 
-    def renew(self):
-        pass
+    def apart(self):
+        return self
 
     def run(self, script, seconds=None):
         if any(op[0] == "call" and np.size(op[3][0]) > 10_000 for op in script.ops):

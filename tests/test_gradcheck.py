@@ -30,8 +30,8 @@ class Once:
     def __init__(self, layer):
         self.layer, self.script, self.results = layer, None, None
 
-    def renew(self):
-        pass
+    def apart(self):
+        return self
 
     def run(self, script, seconds=None):
         if script is not self.script:

@@ -284,6 +284,34 @@ def test_all_calls_of_a_submission_have_a_limit_together(monkeypatch):
     assert clock.allowed == [10.0] * 8 + [6.0, 1.0, 0.01, 0.01]
 
 
+COUNTING = """
+CALLS = []
+class C:
+    def forward(self):
+        CALLS.append(0)
+        return float(len(CALLS))
+"""
+
+
+def test_the_second_worker_knows_nothing_of_what_the_first_was_asked():
+    script = Script()
+    asked = script.call(script.new(), "forward")
+    with Zygote("L1") as zygote:
+        layer = WalledLayer(
+            zygote,
+            [COUNTING.encode()],
+            "C",
+            lenient=False,
+            stand_ins=(),
+            load_seconds=10.0,
+            call_seconds=10.0,
+        )
+        answers = [one.run(script)[asked] for one in (layer, layer, layer.apart(), layer.apart(), layer)]
+        assert layer.apart() is layer.apart() is not layer
+        layer.close()
+    assert answers == [1.0, 2.0, 1.0, 2.0, 3.0]
+
+
 class Large:
     def __init__(self, count):
         self.array = np.zeros(count)

@@ -70,8 +70,8 @@ class Timed:
         """Raises Stopped after the limit."""
         return within(seconds or self._seconds, lambda: self._layer.run(script))
 
-    def renew(self) -> None:
-        self._layer.renew()
+    def apart(self) -> Layer:
+        return self
 
 
 class Judge:

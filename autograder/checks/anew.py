@@ -1,5 +1,5 @@
-"""Asks a layer again, by plain calls in a worker that remembers nothing, for what it answered while it was
-swept or trained: outputs and gradients must come from weights and input alone."""
+"""Asks a layer again, in a worker where only such plain questions are asked, for what it answered while it
+was swept or trained: outputs and gradients must come from weights and input alone."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ class Anew:
         findings: dict[str, dict[str, Any]] = {}
         if not self.asked:
             return findings
-        layer.renew()
-        answers = layer.run(self.script)
+        answers = layer.apart().run(self.script)
         for again in self.asked:
             answer = answers[again.question]
             found = structure(answer, again.tensor, again.answer.shape)

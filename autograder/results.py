@@ -50,6 +50,10 @@ def rules_of(assignment: Assignment) -> Rules:
     return Rules(assignment.counts, Late(table.due, grace, table.points_per_day, at_most))
 
 
+class NoFolder(GradebookError):
+    """What is given as `out` cannot be one."""
+
+
 class Results:
     """Writes below `out` as grades come; a context manager. The gradebook is what counts: all else follows.
 
@@ -66,7 +70,7 @@ class Results:
             for left in (out / "grades").glob(".*.tmp"):  # of a run that was killed
                 left.unlink(missing_ok=True)
         except OSError as error:
-            raise GradebookError(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
+            raise NoFolder(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
         self.book = Gradebook(out / "gradebook.db", report)
 
     def __enter__(self) -> Self:

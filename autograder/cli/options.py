@@ -54,13 +54,12 @@ def assignment_name(course: Course, name: str | None) -> str:
 
 def open_results(out: Path, course: Course, name: str) -> Results:
     """The results in `out`, which are of one assignment. Raises GradebookError, UsageError."""
-    from autograder.results import Results
+    from autograder.results import NoFolder, Results
 
     try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.UsageError(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
-    results = Results(out, course.assignments[name], lambda line: click.echo(line, err=True))
+        results = Results(out, course.assignments[name], lambda line: click.echo(line, err=True))
+    except NoFolder as error:
+        raise click.UsageError(str(error)) from None
     if others := [other for other in results.book.assignments() if other != name]:
         results.book.close()
         raise click.UsageError(f"{out} holds grades of {', '.join(others)}; give {name} another --out")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder.bench import sample
-from autograder.bench.measure import Cost, adopt, cost, grading, medians
+from autograder.bench.measure import Cost, cost, grading, medians
 from autograder.bench.peers import Nbgrader, Otter
 from autograder.course import load_course
 
@@ -86,7 +86,6 @@ def measured(bench: Bench, sizes: Sequence[int], peer_sizes: Sequence[int], roun
 
 def lines(sizes: Sequence[int], peer_sizes: Sequence[int], rounds: int) -> str:
     """The tables in Markdown."""
-    adopt()
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         bench = Bench(Path(name), max(sizes))
         costs = measured(bench, sizes, peer_sizes, rounds)

@@ -5,31 +5,14 @@ Medians over several rounds, interleaved so that drift meets both alike.
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from statistics import median
+
+from autograder.bench.measure import Cost, cost, medians
 
 ROUNDS = 7
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def once(command: list[str]) -> tuple[float, float, float]:
-    """(wall seconds, CPU seconds, peak MiB of the largest process) of one whole process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - began
-    if status:
-        raise SystemExit(f"{' '.join(command)} ended with {status}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return wall, cpu, usage.ru_maxrss / 1024
 
 
 def lines() -> str:
@@ -43,16 +26,16 @@ def lines() -> str:
                 "--course", str(ROOT / "grading.toml"),
             ],
         }  # fmt: skip
-        seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
+        seen: dict[str, list[Cost]] = {name: [] for name in commands}
         for _ in range(ROUNDS):
             for name, command in commands.items():
-                seen[name].append(once(command))
-    base = median(wall for wall, _, _ in seen["import numpy"])
+                seen[name].append(cost(command, ROOT))
+    base = medians(seen["import numpy"]).wall
     table = [
         f"Whole processes, medians of {ROUNDS} rounds", "",
         "| command | wall s | ratio | CPU s | peak MiB |", "|---|---|---|---|---|",
     ]  # fmt: skip
-    for name, rows in seen.items():
-        wall, cpu, peak = (median(column) for column in zip(*rows, strict=True))
-        table.append(f"| {name} | {wall:.2f} | {wall / base:.1f} | {cpu:.2f} | {peak:.0f} |")
+    for name, costs in seen.items():
+        c = medians(costs)
+        table.append(f"| {name} | {c.wall:.2f} | {c.wall / base:.1f} | {c.cpu:.2f} | {c.largest:.0f} |")
     return "\n".join(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import resource
 import subprocess
@@ -39,36 +40,41 @@ class Cost:
     own: float = 0.0
 
 
-def adopt() -> None:
-    """Let processes whose parent has ended come to this one, so that their time is counted too."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
 def cost(command: list[str], cwd: Path, *, allowed: tuple[int, ...] = (0,)) -> Cost:
-    """Of a command and all processes it starts. Raises SystemExit where it ends otherwise than allowed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
+    """Of a command and all processes it starts. Raises SystemExit where it ends otherwise than allowed.
+
+    It is started by a small process of its own: Linux counts what the parent had used as memory of the child.
+    """
     path = f"{Path(command[0]).parent}{os.pathsep}{os.environ.get('PATH', '')}"  # tools call their neighbours
-    process = subprocess.Popen(
-        command,
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", __file__, *command],
         cwd=cwd,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
         env={**os.environ, "PATH": path},
+        check=True,
     )
+    found = json.loads(done.stdout)
+    if found["code"] not in allowed:
+        raise SystemExit(f"{' '.join(command)} ended with {found['code']}:\n{found['said'][-2000:]}")
+    return Cost(found["wall"], found["cpu"], found["largest"])
+
+
+def _run(command: list[str]) -> dict[str, float | str]:
+    if sys.platform == "linux":  # processes whose parent has ended come to this one, and are counted too
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     said = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
     while _reaped():
         pass
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if process.returncode not in allowed:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said.decode()[-2000:]}")
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, cpu, usage.ru_maxrss / 1024)
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "wall": wall, "cpu": spent.ru_utime + spent.ru_stime, "largest": usage.ru_maxrss / 1024,
+        "code": os.waitstatus_to_exitcode(status), "said": said.decode(errors="replace"),
+    }  # fmt: skip
 
 
 def _reaped() -> bool:
@@ -94,3 +100,7 @@ def medians(costs: list[Cost]) -> Cost:
         median(c.largest for c in costs),
         median(c.own for c in costs),
     )
+
+
+if __name__ == "__main__":
+    print(json.dumps(_run(sys.argv[1:])))

@@ -120,7 +120,8 @@ class Joined(Script):
 
     def split(self, results: Results) -> list[Results]:
         """The results of each script."""
-        return [Results(list(results)[part]) for part in self._parts]
+        values = list(results)
+        return [Results(values[part]) for part in self._parts]
 
 
 def _moved(value: Any, by: int) -> Any:

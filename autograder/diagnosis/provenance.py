@@ -82,16 +82,19 @@ class Distinct:
         self._seen = [(first, *_mark(first))]
 
     def has(self, array: Array) -> bool:
-        mark, _ = _mark(array)
-        # Marks further apart than rounding leaves them are of other arrays, as nearly all are.
-        return any(not abs(mark - at) > room and same(array, other) for other, at, room in self._seen)
+        return self._holds(array, _mark(array)[0])
 
     def adds(self, array: Array) -> bool:
         """Whether it is another than all before; it is one of them from then on."""
-        new = not self.has(array)
+        mark, room = _mark(array)
+        new = not self._holds(array, mark)
         if new:
-            self._seen.append((array, *_mark(array)))
+            self._seen.append((array, mark, room))
         return new
+
+    def _holds(self, array: Array, mark: float) -> bool:
+        # Marks further apart than rounding leaves them are of other arrays, as nearly all are.
+        return any(not abs(mark - at) > room and same(array, other) for other, at, room in self._seen)
 
 
 def _mark(array: Array) -> tuple[float, float]:

@@ -115,9 +115,13 @@ class WalledLayer:
         self._clock = _Clock(total, total)
 
     def load(self, *, traced: bool = False) -> Loaded:
-        """Run the file in a fresh worker, rewritten so that its values can be traced. Raises Stopped."""
-        self._end()
-        self._worker = self._zygote.worker()
+        """Run the file in a fresh worker. Raises Stopped.
+
+        traced: rewritten so that its values can be traced, in the worker that has answered so far, if any.
+        """
+        if not traced or self._worker is None:
+            self._end()
+            self._worker = self._zygote.worker()
         answer = self._request(wire.LOAD, wire.encode([*self._program, traced]), self._load_seconds)
         match answer:
             case (bool(found), (None | Raised()) as problem, list(names)) if all(

@@ -36,13 +36,14 @@ class Finder:
         data = source.encode() if isinstance(source, str) else source
         limits = self.grader.course.limits
 
-        def layer() -> WalledLayer:
-            return WalledLayer(
-                self.grader.zygote, [data], self.grader.assignment.class_name, lenient=False,
-                stand_ins=limits.stand_ins, load_seconds=SECONDS, call_seconds=SECONDS,
-            )  # fmt: skip
-
-        return find_lines(layer, self.problem, budget_seconds=SECONDS)
+        layer = WalledLayer(
+            self.grader.zygote, [data], self.grader.assignment.class_name, lenient=False,
+            stand_ins=limits.stand_ins, load_seconds=SECONDS, call_seconds=SECONDS,
+        )  # fmt: skip
+        try:
+            return find_lines(layer, self.problem, budget_seconds=SECONDS)
+        finally:
+            layer.close()
 
     @property
     def worker_seconds(self) -> float:

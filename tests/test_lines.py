@@ -142,9 +142,6 @@ class Liar:
         results = [decode(value) for value in self.layer.run(script.ops)]
         return Results([self.bent(value) for value in results])
 
-    def close(self):
-        pass
-
     def bent(self, value):
         if self.rng.random() < 0.002:
             other = [None, -1, 10**9, 1.5, "x" * 9, (), [], np.zeros((2, 0)), np.full((3, 4), np.nan), True]
@@ -162,7 +159,7 @@ def test_a_worker_that_lies_gives_a_finding_or_none(seed):
     source = MISTAKES["backward-softmax-sum-missing"].apply(REFERENCE).encode()
     cls, _, _ = load([source], "SelfAttention", False, tracer)
     liar = Liar(Tracing(cls, tracer), np.random.default_rng(seed))
-    assert isinstance(find_lines(lambda: liar, problem(), budget_seconds=60.0), LineFinding)
+    assert isinstance(find_lines(liar, problem(), budget_seconds=60.0), LineFinding)
 
 
 def test_right_numbers_in_other_places_are_no_other_factor(find):
@@ -189,7 +186,7 @@ def test_a_search_that_is_cut_by_time_points_at_no_other_line(rows, lines):
     source = REFERENCE.replace("dS = A * (dA - np", "dS = (dA - np").encode()
     tracer = Tracer()
     cls, _, _ = load([source], "SelfAttention", False, tracer)
-    found = find_lines(lambda: Cut(Tracing(cls, tracer), rows), problem(), budget_seconds=60.0)
+    found = find_lines(Cut(Tracing(cls, tracer), rows), problem(), budget_seconds=60.0)
     assert [line.number for line in found.lines] == lines
 
 

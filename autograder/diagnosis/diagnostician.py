@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -49,13 +49,12 @@ class Diagnostician:
         return self.problem.reference.run(self.known.questions.script)
 
     def explain(
-        self, make_layer: Callable[[], WalledLayer], source: Source, checks: Sequence[CheckGrade]
+        self, layer: WalledLayer, source: Source, checks: Sequence[CheckGrade]
     ) -> dict[str, Diagnosis]:
-        """A diagnosis for each failed check that ran, by its id."""
+        """A diagnosis for each failed check that ran, by its id. `layer` has not been used before."""
         failed = [c for c in checks if c.verdict not in ("passed", "skipped", "grader-fault")]
         if not failed:
             return {}
-        layer = make_layer()
         try:
             loaded = layer.load()
             if loaded.problem is not None or not loaded.found:
@@ -65,9 +64,7 @@ class Diagnostician:
             results = layer.run(self.known.questions.script, AGAIN if late else SECONDS)
         except Stopped:
             return self._ended(failed)
-        finally:
-            layer.close()
-        return self._compared(make_layer, source, failed, results)
+        return self._compared(layer, source, failed, results)
 
     # ---- what did not run ----
 
@@ -104,11 +101,7 @@ class Diagnostician:
     # ---- what ran ----
 
     def _compared(
-        self,
-        make_layer: Callable[[], WalledLayer],
-        source: Source,
-        failed: Sequence[CheckGrade],
-        results: Results,
+        self, layer: WalledLayer, source: Source, failed: Sequence[CheckGrade], results: Results
     ) -> dict[str, Diagnosis]:
         questions = self.known.questions
         answers = questions.answers(results)
@@ -120,7 +113,7 @@ class Diagnostician:
         explaining = Explaining(self.known, self.problem, source, found)
         if explaining.wants_lines:
             try:
-                explaining.lines = find_lines(make_layer, self.problem, budget_seconds=LINE_SECONDS)
+                explaining.lines = find_lines(layer, self.problem, budget_seconds=LINE_SECONDS)
             except Exception as error:  # the rest still stands
                 _log.warning("no lines: %s: %s", type(error).__name__, error)
         return {check.id: explaining.check(check) for check in failed}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -30,17 +29,13 @@ class LineFinding:
     tensors: tuple[str, ...] = ()  # the tensors that are wrong
 
 
-def find_lines(
-    make_layer: Callable[[], WalledLayer], problem: Problem, *, budget_seconds: float
-) -> LineFinding:
+def find_lines(layer: WalledLayer, problem: Problem, *, budget_seconds: float) -> LineFinding:
     """The lines that a submission's fault can be on.
 
-    `make_layer` gives a layer with a worker of its own. Empty when nothing is wrong, when the file
-    does not load, and when the worker ends early: whatever a student does, nothing is raised.
-    Raises ValueError when the reference itself does not run.
+    Empty when nothing is wrong, when the file does not load, and when the worker ends early: whatever a
+    student does, nothing is raised. Raises ValueError when the reference itself does not run.
     """
     known = derivation(problem)
-    layer = make_layer()
     try:
         with np.errstate(all="ignore"):  # what a layer answers may overflow anything
             watched = Watched(layer, budget_seconds)
@@ -50,8 +45,6 @@ def find_lines(
             return _found(watched, known)
     except (Unusable, Stopped):
         return LineFinding()
-    finally:
-        layer.close()
 
 
 def slow(watched: Watched, known: Derivation) -> bool:

@@ -68,9 +68,11 @@ def _places(search: Search, known: Derivation) -> list[Place]:
     chosen = [u for u in search.units if u.at.kind in STATEMENTS and u.operation <= first]
     search.influence(chosen)
     suspects = _suspects(search, chosen, focus)
+    aims = sorted(focus)
+    whole = [u for u in chosen if u.changes[aims].all()]  # no other can make all of it right
     repairs: list[Repair] = []
     for named in (True, False):
-        repairs += search.repairs(chosen, focus, named)
+        repairs += search.repairs(whole, focus, named)
         for goal in (wrong, focus):
             full = [r for r in repairs if r.fixed >= goal]
             if any(_role(search, known, r) != UNDONE for r in full):
@@ -95,7 +97,8 @@ def _places(search: Search, known: Derivation) -> list[Place]:
         full = [r for r in parts if r.fixed >= goal]
         if full:
             return [ranked(search, known, full, alone=goal == wrong)]
-    repairs += parts
+    some = [u for u in chosen if u.changes[aims].any() and u not in whole]
+    repairs += parts + search.repairs(some, focus, named=True) + search.repairs(some, focus, named=False)
     if repairs:
         most = max(len(r.fixed) for r in repairs)
         return [ranked(search, known, [r for r in repairs if len(r.fixed) == most], alone=False)]

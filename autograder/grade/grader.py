@@ -133,15 +133,18 @@ class Grader:
         """The same grades with a diagnosis in those that failed, in a worker of its own."""
         if all(grade.verdict == "passed" for grade in grades):
             return grades
+        layer = self.layer(source)
         try:
             with np.errstate(all="ignore"):
-                found = self._diagnostician.explain(lambda: self.layer(source), source, grades)
+                found = self._diagnostician.explain(layer, source, grades)
         except IsolationError:
             raise
         except Exception as error:  # words never cost a grade
             _log.warning("no diagnosis: %s: %s", type(error).__name__, error)
             self.restart()
             return grades
+        finally:
+            layer.close()
         return [grade.model_copy(update={"diagnosis": found.get(grade.id)}) for grade in grades]
 
     @cached_property

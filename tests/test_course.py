@@ -1,6 +1,5 @@
 """grading.toml: what is read from it, and what is said about a wrong one."""
 
-import hashlib
 import pickle
 import tomllib
 from pathlib import Path
@@ -148,10 +147,10 @@ def test_numbers_in_shapes_are_sizes(write):
 def test_the_digest_is_of_policy_reference_and_mistakes(write):
     path = write()
     solution = path.parent / "solutions/linear/linear.py"
-    parts = [hashlib.sha256(part).digest() for part in (path.read_bytes(), solution.read_bytes(), b"")]
     seen = [load_course(path).digest("linear")]
-    assert seen[0] == hashlib.sha256(b"".join(parts)).hexdigest()
-    path.write_text(path.read_text() + "# another reason\n")
+    path.write_text(path.read_text().replace("call_seconds = 2.5", "call_seconds = 3.5"))
+    seen.append(load_course(path).digest("linear"))
+    path.write_text(path.read_text().replace("seed = 1", "seed = 2", 1))
     seen.append(load_course(path).digest("linear"))
     solution.write_text("class Linear: ...\n")
     seen.append(load_course(path).digest("linear"))
@@ -159,7 +158,24 @@ def test_the_digest_is_of_policy_reference_and_mistakes(write):
     assert load_course(path).digest("linear") == seen[-1]  # an empty list of mistakes is none
     solution.with_name("mistakes.toml").write_text("# one\n")
     seen.append(load_course(path).digest("linear"))
-    assert len(set(seen)) == 4
+    assert len(set(seen)) == 5
+
+
+def test_the_digest_is_not_of_what_is_decided_when_grades_are_read(write):
+    path = write()
+    before = load_course(path).digest("linear")
+    text = path.read_text()
+    late = "\n[assignments.linear.late]\ndue = 2026-03-01T23:59:00+01:00\n"
+    detail = text.replace('detail = "name"', 'detail = "line"')
+    counts = text.replace("[assignments.linear]\n", '[assignments.linear]\ncounts = "best"\n')
+    again = text.replace("assignments.linear", "assignments.other")
+    other = again[again.index("[assignments.other]") :]
+    (path.parent / "solutions/other").mkdir()
+    (path.parent / "solutions/other/other.py").write_text("class Linear: ...\n")
+    for changed in (text + "# another reason\n", text + late, detail, counts, text + "\n" + other):
+        assert changed != text
+        path.write_text(changed)
+        assert load_course(path).digest("linear") == before
 
 
 WRONG = tomllib.loads((Path(__file__).parent / "data/wrong_policies.toml").read_text(encoding="utf-8"))[

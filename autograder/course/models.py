@@ -138,14 +138,18 @@ class Course(Table):
         return self.solution_path(name).with_name("mistakes.toml")
 
     def digest(self, name: str) -> str:
-        """SHA-256 (hex) over grading.toml, the reference and the known mistakes of an assignment.
+        """SHA-256 (hex) over what grades are made from: limits, the assignment, its reference and mistakes.
 
-        Reads the two files anew. Raises OSError when the reference cannot be read.
+        Not over other assignments, nor over what is decided when grades are read: the deadline, which
+        attempt counts, how much a student sees. Reads the two files anew. Raises OSError when the
+        reference cannot be read.
         """
+        table = self.assignments[name].model_dump_json(exclude={"counts", "late"})
         mistakes = self.mistakes_path(name)
         known = mistakes.read_bytes() if mistakes.exists() else b""
         total = hashlib.sha256()
-        for part in (self.source, self.solution_path(name).read_bytes(), known):
+        policy = f"{self.limits.model_dump_json()}\n{table}".encode()
+        for part in (policy, self.solution_path(name).read_bytes(), known):
             total.update(hashlib.sha256(part).digest())  # of equal length, so no byte can change sides
         return total.hexdigest()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, processes, worker
-from autograder.batch.run import AHEAD, chunk_size
+from autograder.batch.run import AHEAD, NoWorkers, chunk_size
 from autograder.course import load_course
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
 from autograder.sandbox.pool import IsolationError, ZygoteFault
@@ -135,6 +135,13 @@ def test_an_item_that_ends_every_worker_is_said_to_and_stops_nobody(grader):
     assert worker.faulty(grades["s007"])
 
 
+def test_workers_that_all_end_stop_the_run_with_a_sentence(grader):
+    always = Engine(lambda count: Flaky({"calls": 0}, {1}), 3)
+    found = grade_all(JOB, [item(n) for n in range(5)], always, 2)
+    with pytest.raises(NoWorkers, match="7 workers in a row ended before they answered"):
+        list(found)
+
+
 def test_work_is_drawn_only_as_it_is_graded(grader):
     """Bounded memory: at most AHEAD chunks a worker are out."""
     drawn = []
@@ -174,6 +181,18 @@ def test_a_worker_lost_once_may_be_somebody_elses_doing(loses, score, runs):
     fake = FakeGrader(loses={"s000": loses})
     assert worker.graded(fake, item(0)).score == score
     assert len(fake.seen) == runs
+
+
+def test_tries_of_which_no_two_agree_give_no_grade():
+    class Changing(FakeGrader):
+        def grade(self, item):
+            return super().grade(item).model_copy(update={"score": float(len(self.seen))})
+
+    found = worker.graded(Changing(loses={"s000": 9}), item(0))
+    assert worker.faulty(found)
+    assert found.flags[0].detail == (
+        "the grader failed: workers ended before they answered, in 3 tries with other results"
+    )
 
 
 def test_an_interrupted_run_waits_for_nobody():

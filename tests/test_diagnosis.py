@@ -12,6 +12,7 @@ import pytest
 from diagnosis_report import LEVEL, MISTAKES, SLOW, STYLES, Oracle, submission
 from judging import ASSIGNMENT, COURSE, NAME, REFERENCE, ROOT
 
+from autograder.batch.worker import graded
 from autograder.checks.problem import Problem
 from autograder.course import load_course
 from autograder.diagnosis import diagnostician, failing, fingerprint
@@ -272,6 +273,21 @@ def test_a_fault_of_the_diagnosis_costs_words_only(grader, monkeypatch):
     grade = grader.grade(submission(WRONG))
     assert (bare(grade), grade.score) == (bare(whole), 70)
     assert not any(check.diagnosis for check in grade.checks)
+
+
+@pytest.mark.parametrize("place", ["find_lines", "draw"])
+def test_a_zygote_that_dies_amid_the_words_has_the_submission_graded_again(grader, monkeypatch, place):
+    whole = grader.grade(submission(WRONG))
+    owner = diagnostician if place == "find_lines" else type(grader._artist)
+    ask = getattr(owner, place)
+
+    def dying(*arguments, **options):
+        monkeypatch.setattr(owner, place, ask)
+        grader.zygote.close()
+        grader.zygote.worker()
+
+    monkeypatch.setattr(owner, place, dying)
+    assert graded(grader, submission(WRONG)) == whole
 
 
 def test_a_diagnosis_has_at_most_eleven_lines_and_no_control_characters(grader):

@@ -18,6 +18,10 @@ LIVES = 3  # workers that may be lost on one submission, alone in its chunk, bef
 Graded = tuple[Work, Grade]
 
 
+class NoWorkers(Exception):
+    """Workers end whatever they are given; what has been graded is kept."""
+
+
 def chunk_size(count: int, workers: int) -> int:
     """Submissions a chunk: at most CHUNK, and at least four chunks for each worker where there are enough."""
     return max(1, min(CHUNK, count // (4 * workers))) if workers > 1 else 1
@@ -26,7 +30,7 @@ def chunk_size(count: int, workers: int) -> int:
 def grade_all(job: Job, work: Iterable[Work], engine: Engine, chunk: int = 1) -> Iterator[Graded]:
     """Each item with its grade, as they come, each exactly once.
 
-    Raises IsolationError when the level is not to be had, and what making a grader raises.
+    Raises IsolationError when the level is not to be had, NoWorkers, and what making a grader raises.
     """
     chunks = _batched(work, chunk)
     broken = True
@@ -76,6 +80,11 @@ def _alone(job: Job, items: list[Work], engine: Engine) -> Iterator[Graded]:
                     text = _one(executor, job, items[0], losses)
                 except engine.lost:
                     losses += 1
+                    if losses > 2 * LIVES:  # also those that had only to say that there is no grade
+                        raise NoWorkers(
+                            f"{losses} workers in a row ended before they answered; look at this machine's "
+                            "memory, or use fewer --jobs. Finished grades are kept, run again"
+                        ) from None
                     break
                 losses = 0
                 yield items.pop(0), Grade.model_validate_json(text)

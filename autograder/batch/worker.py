@@ -50,10 +50,11 @@ def graded(grader: Grader, item: Work) -> Grade:
     """One grade. What breaks in the grader itself is tried again and then said, with no mark taken.
 
     A worker that ended before its reply may have been ended by something else, such as a machine short of
-    memory: that counts against a submission only when it happens again with the same result.
+    memory: that counts against a submission only when it happens again with the same result, and a grade
+    of which no two tries agree is none.
     """
     seen: Grade | None = None
-    reason = ""
+    reason = f"workers ended before they answered, in {TRIES} tries with other results"
     for _ in range(TRIES):
         losses = grader.losses
         try:
@@ -67,7 +68,7 @@ def graded(grader: Grader, item: Work) -> Grade:
         if grader.losses == losses or grade == seen:
             return grade
         seen = grade
-    return seen or fault(grader, item, reason)
+    return fault(grader, item, reason)
 
 
 def fault(grader: Grader, item: Work, reason: str) -> Grade:

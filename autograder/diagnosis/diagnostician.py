@@ -11,6 +11,7 @@ from ..checks.problem import Problem
 from ..course import Course
 from ..grade.model import CheckGrade, Diagnosis
 from ..layer import Results, Stopped, WalledLayer
+from ..sandbox.pool import IsolationError, ZygoteFault
 from ..submission import Source
 from . import failing, fingerprint
 from .evidence import Findings
@@ -114,6 +115,8 @@ class Diagnostician:
         if explaining.wants_lines:
             try:
                 explaining.lines = find_lines(layer, self.problem, budget_seconds=LINE_SECONDS)
+            except (IsolationError, ZygoteFault):  # not the layer's doing: to be asked again
+                raise
             except Exception as error:  # the rest still stands
                 _log.warning("no lines: %s: %s", type(error).__name__, error)
         return {check.id: explaining.check(check) for check in failed}

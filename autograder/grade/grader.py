@@ -137,7 +137,7 @@ class Grader:
         try:
             with np.errstate(all="ignore"):
                 found = self._diagnostician.explain(layer, source, grades)
-        except IsolationError:
+        except (IsolationError, ZygoteFault):  # not the submission's doing: to be graded again
             raise
         except Exception as error:  # words never cost a grade
             _log.warning("no diagnosis: %s: %s", type(error).__name__, error)
@@ -161,6 +161,8 @@ class Grader:
         try:
             with np.errstate(all="ignore"):
                 return self._artist.draw(layer)
+        except (IsolationError, ZygoteFault):
+            raise
         except Exception as error:  # a picture never costs a grade
             _log.warning("no figures: %s: %s", type(error).__name__, error)
             return None

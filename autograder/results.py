@@ -14,7 +14,7 @@ from typing import Self
 from urllib.parse import quote
 
 from .course import Assignment
-from .exports.atomic import replacing
+from .exports.atomic import replacing, sweep
 from .exports.csv import write_grades_csv
 from .grade.model import Grade
 from .gradebook import Gradebook, GradebookError, Late, Rules
@@ -67,8 +67,8 @@ class Results:
         self._file_times = assignment.late is not None and assignment.late.file_times
         try:
             (out / "grades").mkdir(parents=True, exist_ok=True)
-            for left in (out / "grades").glob(".*.tmp"):  # of a run that was killed
-                left.unlink(missing_ok=True)
+            for folder in (out, out / "grades"):
+                sweep(folder)
         except OSError as error:
             raise NoFolder(f"{out}: cannot be made ({error.strerror}); choose another --out") from None
         self.book = Gradebook(out / "gradebook.db", report)

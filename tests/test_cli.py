@@ -158,6 +158,7 @@ def test_build_check_passes_on_this_tree():
     [
         (("grade", ""), "an empty PATH"),
         (("grade", REFERENCE, "--fail-under", "nan"), "--fail-under nan is no number of points"),
+        (("grade", REFERENCE, "--shard", ""), "--shard '' is no shard; expected i/n with i from 1 to n"),
         (("grade", REFERENCE, "--out", "/dev/null/results"), "cannot be made"),
         (("export", "csv", "--into", "grades.csv"), "--into is for canvas and has no meaning for csv"),
     ],

@@ -111,13 +111,19 @@ def test_every_damaged_file_is_made_anew(fresh, course):
     (out / "grades" / "ada.json").unlink()
     (out / "grades" / "emil.json").write_bytes(b"")
     (out / "grades" / "lea.json").write_bytes((out / "grades" / "lea.json").read_bytes()[:-9])
-    (out / "grades" / ".goran.json.77.tmp").write_bytes(b"{")  # of a run that was killed
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (out / "grades" / f".goran.json.{ended.pid}.tmp").write_bytes(b"{")  # of a run that was killed
+    (out / f".grades.csv.{ended.pid}.tmp").write_bytes(b"stu")
+    live = out / "grades" / f".ada.json.{os.getpid()}.tmp"  # of one that is writing now
+    live.write_bytes(b"{")
     (out / "grades.csv").write_text("student\n")
     with sqlite3.connect(out / "gradebook.db") as book:
         book.execute("UPDATE grades SET grade = '{}' WHERE student = 'bela'")
     done = autograder("grade", folder, "--out", out, "--course", course, "--no-diagnosis")
     assert to_grade(done) == 1
     assert "the grade of 'bela' for 'self_attention' is damaged and counts as missing" in done.stderr
+    live.unlink()  # fails if it is not there
     assert files(out) == before
 
 

@@ -99,7 +99,7 @@ def command(
                 spool.put(item)
         if unchanged:
             click.echo(f"{unchanged} unchanged since their last grade, {spool.count} to grade", err=True)
-        if dask:
+        if dask is not None:
             from autograder.batch.dask import cluster
 
             try:
@@ -128,7 +128,7 @@ def command(
 
 def _shard(text: str | None) -> Shard | None:
     try:
-        return Shard.parse(text) if text else None
+        return None if text is None else Shard.parse(text)
     except ValueError as error:
         raise click.UsageError(f"--shard {error}") from None
 

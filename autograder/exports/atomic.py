@@ -20,6 +20,26 @@ def write_whole(path: Path, content: bytes) -> None:
         beside.write_bytes(content)
 
 
+def sweep(folder: Path) -> None:
+    """Remove what writers that were killed have left in `folder`; those that live go on writing."""
+    for left in folder.glob(".*.tmp"):
+        pid = left.name.removesuffix(".tmp").rpartition(".")[2]
+        if pid.isdecimal() and not _lives(int(pid)):
+            left.unlink(missing_ok=True)
+
+
+def _lives(pid: int) -> bool:
+    if os.name != "posix":  # there, asking would end it
+        return pid != os.getpid()
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return pid != os.getpid()  # in a container the next run often has the number of the last
+
+
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
-import stat
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -134,13 +132,7 @@ class Results:
 
 def handed_in(item: Work, file_times: bool) -> datetime | None:
     """When an item was handed in: what the export says, else the file's own time where that is to count."""
-    if isinstance(item, Refusal) or item.submitted_at or not file_times:
-        return None if isinstance(item, Refusal) else item.submitted_at
-    try:
-        status = os.lstat(item.path)
-    except (OSError, ValueError):  # inside an archive, or a name that is only shown
-        return None
-    return datetime.fromtimestamp(status.st_mtime, UTC) if stat.S_ISREG(status.st_mode) else None
+    return item.submitted_at or (item.changed_at if file_times else None)
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tokenize
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,9 @@ def test_a_python_file_keeps_its_bytes_and_its_stem_is_the_student(tmp_path: Pat
     put(tmp_path, "ada.py")
     item = submission(read_file(tmp_path / "ada.py"))
     digest = "404b95265b8c8a03f39eec78555f667994b90e3d9a89d0c7c74d9508c5e1506a"
-    assert item == Submission("ada", Source((CODE,), "py", digest), tmp_path / "ada.py")
+    changed_at = datetime.fromtimestamp((tmp_path / "ada.py").stat().st_mtime, UTC)
+    source = Source((CODE,), "py", digest)
+    assert item == Submission("ada", source, tmp_path / "ada.py", changed_at=changed_at)
     assert digest == hashlib.sha256(CODE).hexdigest()
     assert find(tmp_path / "ada.py") == [item]
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -176,6 +177,7 @@ def _in_tree(tree: Tree, path: Path, assignment: str, layout: str) -> list[_Unre
 def _read(hand_in: HandIn, root: Path, assignment: str, max_bytes: int) -> Result:
     """What `hand_in`, found below `root`, comes to."""
     path, label, notes = _folder(hand_in, root), hand_in.label, hand_in.notes
+    theirs = tuple(entry for entry in hand_in.entries if entry.counts)  # until one of them is chosen
     try:
         if label:
             entry, more = choose(hand_in.entries, assignment)
@@ -184,7 +186,7 @@ def _read(hand_in: HandIn, root: Path, assignment: str, max_bytes: int) -> Resul
         else:  # a file of its own is taken whatever its name
             (entry,) = hand_in.entries
             label = entry.shown
-        path = entry.path
+        path, theirs = entry.path, (entry,)
         if entry.suffix == ".zip":
             entry, more = _in_own_zip(entry, assignment, max_bytes)
             notes += more
@@ -195,7 +197,17 @@ def _read(hand_in: HandIn, root: Path, assignment: str, max_bytes: int) -> Resul
         source, more = read_source(data, entry.suffix)
     except Unreadable as error:
         reason = f"{label} {error}."
-        return Refusal(hand_in.student, Path(visible(str(path))), reason, hand_in.email, hand_in.name)
+        return Refusal(
+            student=hand_in.student,
+            path=Path(visible(str(path))),
+            reason=reason,
+            email=hand_in.email,
+            name=hand_in.name,
+            submitted_at=hand_in.submitted_at,
+            late=hand_in.late,
+            attempt=hand_in.attempt,
+            changed_at=_changed_at(theirs),
+        )
     return Submission(
         student=hand_in.student,
         source=source,
@@ -206,7 +218,14 @@ def _read(hand_in: HandIn, root: Path, assignment: str, max_bytes: int) -> Resul
         attempt=hand_in.attempt,
         notes=notes + more,
         name=hand_in.name,
+        changed_at=_changed_at(theirs),
     )
+
+
+def _changed_at(entries: Iterable[Entry]) -> datetime | None:
+    """When the last of them was changed; None where none is a regular file on this disk."""
+    times = [time for entry in entries if (time := entry.changed_at) is not None]
+    return max(times, default=None)
 
 
 def _folder(hand_in: HandIn, root: Path) -> Path:

@@ -84,6 +84,8 @@ class Submission:
 
     late: None when the layout does not say. attempt: 1-based, None when the layout does not say.
     name: the student's full name where the platform's id is only a number.
+    submitted_at: as the export says, without a zone where it names none. changed_at: the time of the file,
+        or of the student's own zip around it; None in an archive of a class, whose times are not theirs.
     """
 
     student: str
@@ -95,14 +97,22 @@ class Submission:
     attempt: int | None = None
     notes: tuple[str, ...] = ()
     name: str | None = None
+    changed_at: datetime | None = None
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Work that is not graded, with the reason in one sentence."""
+    """Work that is not graded, with the reason in one sentence; else as a `Submission`.
+
+    changed_at: the latest of the student's files where none of them was chosen.
+    """
 
     student: str
     path: Path
     reason: str
     email: str | None = None
     name: str | None = None
+    submitted_at: datetime | None = None
+    late: bool | None = None
+    attempt: int | None = None
+    changed_at: datetime | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -60,6 +61,15 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     if len(data) > max_bytes:  # it grew while it was read
         raise Unreadable(too_large(len(data), max_bytes))
     return data
+
+
+def changed_at(path: Path) -> datetime | None:
+    """When a regular file was last changed; None for a link, what is no file, and a time that is none."""
+    try:
+        status = os.lstat(path)
+        return datetime.fromtimestamp(status.st_mtime, UTC) if stat.S_ISREG(status.st_mode) else None
+    except (OSError, ValueError, OverflowError):
+        return None
 
 
 def too_large(count: int, max_bytes: int) -> str:

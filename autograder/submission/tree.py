@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path, PurePath
 from sys import intern
 from typing import NoReturn
 
 from .model import SubmissionError, Unreadable
-from .opening import read_bytes
+from .opening import changed_at, read_bytes
 from .text import shown, visible
 
 MAX_ENTRIES = 200_000
@@ -49,6 +50,11 @@ class Entry:
     def read(self, max_bytes: int) -> bytes:
         """Its bytes; raises Unreadable, also for what is larger or no regular file."""
         return self.reader(max_bytes) if self.reader else read_bytes(self.path, max_bytes)
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """The file's own time; None for what is in an archive, or no regular file."""
+        return None if self.reader or self.folder else changed_at(self.path)
 
     @property
     def name(self) -> str:

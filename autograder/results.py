@@ -97,7 +97,9 @@ class Results:
     def _keep(self, grade: Grade, item: Work, made_from: str) -> None:
         source = None if isinstance(item, Refusal) else item.source
         when = handed_in(item, self._file_times)
-        self.book.put(grade, made_from, source, submitted_at=when, path=item.path)
+        self.book.put(
+            grade, made_from, source, submitted_at=when, path=item.path, name=item.name, email=item.email
+        )
 
     def finish(self) -> None:
         """Make every file what the gradebook says, whatever has become of it; then the table."""

@@ -272,13 +272,42 @@ def test_migrations_bring_an_old_file_up_and_keep_its_grades(tmp_path, monkeypat
     with Gradebook(path) as gradebook:
         assert scores(gradebook) == {"ada": 40}
     with sqlite3.connect(path) as other:
-        assert other.execute("PRAGMA user_version").fetchone() == (3,)
+        assert other.execute("PRAGMA user_version").fetchone() == (4,)
         assert other.execute("SELECT note FROM grades").fetchall() == [(None,)]
     monkeypatch.undo()
     with pytest.raises(
-        GradebookError, match=r"made by a newer autograder \(version 3, this one knows up to 2\)"
+        GradebookError, match=r"made by a newer autograder \(version 4, this one knows up to 3\)"
     ):
         Gradebook(path)
+
+
+def test_a_file_from_before_names_were_kept_gets_them_with_the_next_grade(tmp_path, monkeypatch):
+    path = tmp_path / "gradebook.db"
+    with Gradebook(path) as gradebook:
+        put(gradebook, grade())
+        (row,) = gradebook._db.execute("SELECT * FROM grades")
+    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:2])
+    old = tmp_path / "old.db"
+    Gradebook(old).close()
+    with sqlite3.connect(old) as other:
+        other.execute(f"INSERT INTO grades VALUES ({', '.join('?' * 14)})", row[:14])
+    monkeypatch.undo()
+    with Gradebook(old) as gradebook:
+        assert (scores(gradebook), gradebook.person("ada")) == ({"ada": 40}, (None, None))
+        put(gradebook, grade(), name="Ada Lee", email="ada@x.edu")
+        assert (numbers(gradebook), gradebook.person("ada")) == ([(1, 40)], ("Ada Lee", "ada@x.edu"))
+
+
+def test_a_person_is_known_from_the_latest_attempt_that_says(gradebook):
+    assert gradebook.person("ada") == (None, None)
+    put(gradebook, grade(submission="s1"), name="Ada Lee", email="ada@x.edu")
+    put(gradebook, grade(submission="s2"), name="Ada Roe")
+    put(gradebook, grade(submission="s3"))
+    put(gradebook, grade("bob"), name="Bob")
+    assert gradebook.person("ada") == ("Ada Roe", "ada@x.edu")
+    put(gradebook, grade(submission="s1"))  # the last attempt again, and what it knew stays
+    assert gradebook.person("ada") == ("Ada Lee", "ada@x.edu")
+    assert gradebook.person("bob") == ("Bob", None)
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch):

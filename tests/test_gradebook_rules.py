@@ -167,3 +167,12 @@ def test_a_damaged_row_is_not_merged_over_a_sound_one(books, said):
     assert merge(into, [one, two]) == []
     assert scores(into) == {"ada": 10}
     assert "is damaged and counts as missing" in said[0]
+
+
+def test_who_a_student_is_comes_along(books):
+    into, one, two = books
+    put(one, grade(), name="Ada Lee")
+    put(two, grade(), email="ada@x.edu")
+    put(two, grade("bob"), name="Bob")
+    assert merge(into, [one, two]) == []
+    assert (into.person("ada"), into.person("bob")) == (("Ada Lee", "ada@x.edu"), ("Bob", None))

@@ -64,6 +64,8 @@ def test_an_upload_that_cannot_be_read_has_its_time(tmp_path):
     assert [when[:10] for _, when in attempts(tmp_path / "out", "11")] == ["2026-03-20", "2026-04-20"]
     (refused,) = stream_submissions([tmp_path / "in"], assignment=NAME)
     assert isinstance(refused, Refusal)
+    with Results(tmp_path / "out", COURSE.assignments[NAME], print) as results:
+        assert results.book.person("11") == ("Ann Good", None)
     assert (refused.name, refused.attempt) == ("Ann Good", 2)
     assert refused.submitted_at == datetime(2026, 4, 20, 12)
 

@@ -46,17 +46,22 @@ class Gradebook(Database):
         *,
         submitted_at: datetime | None = None,
         path: Path | str | None = None,
+        name: str | None = None,
+        email: str | None = None,
     ) -> None:
         """Keep a grade. The same submission of the same time is one attempt, however often it is graded.
 
         Without a time, a submission is the student's latest: after A and B, A once more is the last attempt
         again. Putting what is there already writes nothing. `made_from` is what `has` will be asked for.
+        `name` and `email` are the student's, as `person` gives them; one that is not given stays.
         """
         row = _row(grade)
         row |= {
             "made_from": made_from,
             "submitted_at": utc(submitted_at) if submitted_at else "",
             "path": str(path) if path else "",
+            "name": name or None,
+            "email": email or None,
         }
         with self._transaction():
             self._put(row)
@@ -77,6 +82,9 @@ class Gradebook(Database):
         )  # fmt: skip
         again = old is not None and (row["submitted_at"] or old[1] == last)
         row = {"attempt": old[1] if again else (last or 0) + 1, **row}
+        if old is not None:
+            known = dict(zip(row, old[1:], strict=True))
+            row |= {column: row[column] or known[column] for column in ("name", "email")}
         values = tuple(row.values())
         if old is None:
             places = ", ".join("?" * len(row))
@@ -103,6 +111,19 @@ class Gradebook(Database):
         with self._errors():
             row = self._one("SELECT source FROM sources WHERE digest = ?", digest)
             return unpacked(digest, row[0]) if row else None
+
+    def person(self, student: str) -> tuple[str | None, str | None]:
+        """(Full name, email) of a student, each from the latest attempt that knows it, else None."""
+        with self._errors():
+            name, email = (
+                self._one(
+                    f"SELECT {column} FROM grades WHERE student = ? AND {column} IS NOT NULL "
+                    "ORDER BY attempt DESC, id DESC LIMIT 1",
+                    student,
+                )
+                for column in ("name", "email")
+            )
+            return name and name[0], email and email[0]
 
     def attempts(self, student: str, assignment: str) -> list[Attempt]:
         """All attempts of a student, in the order in which they came."""

@@ -10,7 +10,7 @@ from autograder.submission.text import shown
 
 _COPIED = (
     "student", "assignment", "submission", "course", "grader", "score", "max_score", "submitted_at", "path",
-    "grade", "checksum", "made_from",
+    "grade", "checksum", "made_from", "name", "email",
 )  # fmt: skip
 _KEY = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
 
@@ -58,6 +58,11 @@ def _put(into: Gradebook, row: dict[str, Any]) -> bool:
             old = None
         if old is None:
             into._put(columns)
+        else:
+            who = (row["name"], row["email"], old[0])
+            into._db.execute(
+                "UPDATE grades SET name = coalesce(name, ?), email = coalesce(email, ?) WHERE id = ?", who
+            )
         if row["source"] is not None:
             into._put_source(row["submission"], row["source"])
     return old is None or old[1] == row["grade"]

@@ -49,6 +49,11 @@ MIGRATIONS = (
             source BLOB NOT NULL               -- compressed: its kind and its chunks as they were graded
         )""",
     ),
+    (
+        "ALTER TABLE grades ADD name TEXT",  # the student's, as the platform gives them; NULL when unknown
+        "ALTER TABLE grades ADD email TEXT",
+        "CREATE INDEX grades_of ON grades (student, attempt)",
+    ),
 )
 
 

@@ -15,6 +15,7 @@ from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, process
 from autograder.batch.run import AHEAD, NoWorkers, chunk_size
 from autograder.course import load_course
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
+from autograder.results import Results
 from autograder.sandbox.pool import IsolationError, ZygoteFault
 from autograder.submission import Refusal, Source, Submission, stream_submissions
 
@@ -173,6 +174,16 @@ def test_a_fault_of_ours_is_tried_again_then_said():
     grade = worker.graded(fake, item(0))
     assert grade.checks[0].verdict == "grader-fault"
     assert grade.flags[0].detail == "the grader failed: ZygoteFault: gone"
+    assert grade.digests.submission == item(0).source.digest
+
+
+def test_the_next_grade_takes_the_place_of_a_fault(tmp_path):
+    fake = FakeGrader(raises={"s000": worker.TRIES})
+    with Results(tmp_path, COURSE.assignments[NAME], print) as results:
+        for made_from in ("", JOB.made_from(item(0))):
+            results.put(worker.graded(fake, item(0)), item(0), made_from)
+        assert [(a.number, a.score) for a in results.book.attempts("s000", NAME)] == [(1, 10.0)]
+        assert not worker.faulty(next(results.grades()))
 
 
 @pytest.mark.parametrize(("loses", "score", "runs"), [(0, 10.0, 1), (1, 10.0, 2), (2, 0.0, 2), (9, 0.0, 2)])

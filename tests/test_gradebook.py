@@ -62,6 +62,25 @@ def test_going_back_to_an_earlier_file_makes_it_the_latest_again(gradebook):
     assert scores(gradebook) == {"ada": 10}
 
 
+@pytest.mark.parametrize("other", [DUE, None])
+def test_going_back_to_a_file_of_the_same_time_makes_it_the_latest_again(gradebook, other):
+    for submission, points, when in (("s1", 10, DUE), ("s2", 5, other), ("s1", 10, DUE)):
+        put(gradebook, grade(points=points, submission=submission), submitted_at=when)
+    assert numbers(gradebook) == [(2, 5), (3, 10)]
+    assert scores(gradebook) == {"ada": 10}
+    put(gradebook, grade(points=10), submitted_at=DUE)
+    assert numbers(gradebook) == [(2, 5), (3, 10)]
+
+
+def test_a_file_whose_time_becomes_known_is_the_same_attempt(gradebook):
+    put(gradebook, grade(), path="a.py")
+    put(gradebook, grade(), path="b.py", submitted_at=DUE)
+    assert [a.submitted_at[:13] for a in gradebook.attempts("ada", "attention")] == ["", "2026-03-01T12"]
+    put(gradebook, grade("bob"), path="a.py")
+    put(gradebook, grade("bob"), path="a.py", submitted_at=DUE)
+    assert [a.submitted_at[:13] for a in gradebook.attempts("bob", "attention")] == ["2026-03-01T12"]
+
+
 def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):
     for _ in range(2):
         put(gradebook, grade(points=10), submitted_at=DUE)

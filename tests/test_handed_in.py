@@ -70,6 +70,15 @@ def test_an_upload_that_cannot_be_read_has_its_time(tmp_path):
     assert refused.submitted_at == datetime(2026, 4, 20, 12)
 
 
+def test_the_file_that_lies_there_counts_whatever_lay_there_before(tmp_path):
+    path = tmp_path / "in/11-9 - Ann Good - Mar 20, 2026 1200 PM/self_attention.py"
+    other = CODE + b"# another\n"
+    for data, score in ((CODE, 40), (b"", 0), (CODE, 40), (other, 40), (b"", 0), (other, 40), (CODE, 40)):
+        hand_in(path, data)
+        assert run(tmp_path / "in", tmp_path / "out") == {"11": score}
+    assert [score for score, _ in attempts(tmp_path / "out", "11")] == [0, 40, 40]
+
+
 def test_the_files_own_time_is_that_of_what_the_student_handed_in(tmp_path):
     for student, name, data in (
         ("plain", "self_attention.py", CODE),

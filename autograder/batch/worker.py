@@ -72,7 +72,10 @@ def graded(grader: Grader, item: Work) -> Grade:
 
 
 def fault(grader: Grader, item: Work, reason: str) -> Grade:
-    """A grade that says that there is none: every check a grader-fault, and a flag for a human."""
+    """A grade that says that there is none: every check a grader-fault, and a flag for a human.
+
+    It is one of this submission, so that the next grade of it takes its place.
+    """
     blank = grader.grade(Refusal(item.student, item.path, f"the grader failed: {reason}"))
     checks = tuple(
         CheckGrade(
@@ -82,7 +85,9 @@ def fault(grader: Grader, item: Work, reason: str) -> Grade:
         for c in blank.checks
     )  # fmt: skip
     flag = Flag(kind="grader-fault", detail=blank.flags[0].detail)
-    return blank.model_copy(update={"checks": checks, "flags": (flag,)})
+    digest = "" if isinstance(item, Refusal) else item.source.digest
+    digests = blank.digests.model_copy(update={"submission": digest})
+    return blank.model_copy(update={"checks": checks, "flags": (flag,), "digests": digests})
 
 
 def faulty(grade: Grade) -> bool:

@@ -51,9 +51,10 @@ class Gradebook(Database):
     ) -> None:
         """Keep a grade. The same submission of the same time is one attempt, however often it is graded.
 
-        Without a time, a submission is the student's latest: after A and B, A once more is the last attempt
-        again. Putting what is there already writes nothing. `made_from` is what `has` will be asked for.
-        `name` and `email` are the student's, as `person` gives them; one that is not given stays.
+        Where no time tells them apart, what is put last is the student's latest: after A and B, A once more
+        is the last attempt again. Putting what is there already writes nothing. `made_from` is what `has`
+        will be asked for, empty for what is to be made again, such as a fault of the grader. `name` and
+        `email` are the student's, as `person` gives them; one that is not given stays.
         """
         row = _row(grade)
         row |= {
@@ -75,12 +76,15 @@ class Gradebook(Database):
     def _put(self, row: dict[str, Any]) -> None:
         who = (row["assignment"], row["student"])
         (last,) = self._one("SELECT max(attempt) FROM grades WHERE assignment = ? AND student = ?", *who)
+        # A file whose time has become known is the same attempt as before.
         old = self._one(
             f"SELECT id, attempt, {', '.join(row)} FROM grades "
-            "WHERE assignment = ? AND student = ? AND submission = ? AND submitted_at = ?",
-            *who, row["submission"], row["submitted_at"],
+            "WHERE assignment = ? AND student = ? AND submission = ? "
+            "AND (submitted_at = ? OR submitted_at = '' AND path = ? AND path != '') "
+            "ORDER BY submitted_at DESC",
+            *who, row["submission"], row["submitted_at"], row["path"],
         )  # fmt: skip
-        again = old is not None and (row["submitted_at"] or old[1] == last)
+        again = old is not None and not self._overtaken(row, old[1])
         row = {"attempt": old[1] if again else (last or 0) + 1, **row}
         if old is not None:
             known = dict(zip(row, old[1:], strict=True))
@@ -92,6 +96,12 @@ class Gradebook(Database):
         elif old[1:] != values:
             pairs = ", ".join(f"{column} = ?" for column in row)
             self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*values, old[0]))
+
+    def _overtaken(self, row: dict[str, Any], attempt: int) -> bool:
+        """Whether no time tells `row` from an attempt after it, which would count though this lies there now."""
+        later = "SELECT 1 FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
+        values = (row["assignment"], row["student"], attempt, row["submitted_at"])
+        return self._one(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", *values) is not None
 
     def has(self, student: str, assignment: str, made_from: str) -> Grade | None:
         """The grade made from exactly this, as it was graded; None when there is none that can be read.

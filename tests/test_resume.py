@@ -218,8 +218,12 @@ def test_reports(graded, course):
     assert "are views of their own; give one" in report("--check", "x", "--similar", code=2)
 
 
-def test_one_folder_holds_one_assignment(fresh, course):
+def test_one_folder_holds_one_assignment(fresh, course, tmp_path):
     with sqlite3.connect(fresh[1] / "gradebook.db") as book:
         book.execute("UPDATE grades SET assignment = 'linear'")
     done = autograder("grade", fresh[0], "--out", fresh[1], "--course", course, code=2)
     assert "holds grades of linear; give self_attention another --out" in done.stderr
+    refused = tmp_path / "merged"
+    done = autograder("merge", refused, fresh[1], "--course", course, code=2)
+    assert "holds grades of linear, not of self_attention" in done.stderr
+    assert not refused.exists()

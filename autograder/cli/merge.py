@@ -31,7 +31,7 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
             raise click.UsageError(
                 f"{part} holds no gradebook.db; give folders that `autograder grade` wrote"
             )
-    with open_results(out, course, name) as results, ExitStack() as stack:
+    with ExitStack() as stack:
         books = [
             stack.enter_context(Gradebook(part / "gradebook.db", lambda line: click.echo(line, err=True)))
             for part in parts
@@ -39,6 +39,7 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
         for book in books:
             if others := [other for other in book.assignments() if other != name]:
                 raise click.UsageError(f"{book.path} holds grades of {', '.join(others)}, not of {name}")
+        results = stack.enter_context(open_results(out, course, name))  # last: what is refused writes nothing
         conflicts = merge(results.book, books)
         results.finish()
         count = sum(1 for _ in results.grades())

@@ -148,6 +148,17 @@ def test_a_contradiction_is_said_and_the_first_stays(books):
     assert numbers(into) == [(1, 10)]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_fault_gives_way_to_a_grade_in_any_order(books, order):
+    into, one, two = books
+    one.put(grade(points=0), "", submitted_at=DUE)
+    put(two, grade(points=30), submitted_at=DUE)
+    for _ in range(2):
+        assert merge(into, [one, two][::order]) == []
+    assert numbers(into) == [(1, 30)]
+    assert into.has("ada", "attention", made_from()) == grade(points=30)
+
+
 def test_adjustments_are_merged_once(books):
     into, one, two = books
     for book_ in (one, two):

@@ -98,7 +98,7 @@ class Gradebook(Database):
             self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*values, old[0]))
 
     def _overtaken(self, row: dict[str, Any], attempt: int) -> bool:
-        """Whether no time tells `row` from an attempt after it, which would count though this lies there now."""
+        """Whether no time tells `row` from a later attempt, which would count though this lies there now."""
         later = "SELECT 1 FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
         values = (row["assignment"], row["student"], attempt, row["submitted_at"])
         return self._one(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", *values) is not None

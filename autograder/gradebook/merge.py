@@ -19,7 +19,8 @@ def merge(into: Gradebook, books: Iterable[Gradebook]) -> list[str]:
     """Put every attempt and adjustment of `books` into `into`, in that order; a sentence for each conflict.
 
     One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
-    equal; else the grade that was there first stays, and the conflict is said. Merging again changes nothing.
+    equal; else the grade that was there first stays, and the conflict is said. One to be made again, such as
+    a fault of the grader, gives way to any other without a word. Merging again changes nothing.
     """
     conflicts = []
     for book in books:
@@ -53,8 +54,8 @@ def _put(into: Gradebook, row: dict[str, Any]) -> bool:
     columns = {name: row[name] for name in _COPIED}
     key = (row["assignment"], row["student"], row["submission"], row["submitted_at"])
     with into._transaction():
-        old = into._one(f"SELECT id, grade FROM grades WHERE {_KEY}", *key)
-        if old is not None and into._grade(old[0]) is None:
+        old = into._one(f"SELECT id, grade, made_from FROM grades WHERE {_KEY}", *key)
+        if old is not None and (into._grade(old[0]) is None or (row["made_from"] and not old[2])):
             old = None
         if old is None:
             into._put(columns)
@@ -65,7 +66,7 @@ def _put(into: Gradebook, row: dict[str, Any]) -> bool:
             )
         if row["source"] is not None:
             into._put_source(row["submission"], row["source"])
-    return old is None or old[1] == row["grade"]
+    return old is None or old[1] == row["grade"] or not row["made_from"]
 
 
 def _adjustments(into: Gradebook, book: Gradebook) -> None:

@@ -98,8 +98,9 @@ class Results:
         source = None if isinstance(item, Refusal) else item.source
         when = handed_in(item, self._file_times)
         self.book.put(
-            grade, made_from, source, submitted_at=when, path=item.path, name=item.name, email=item.email
-        )
+            grade, made_from, source,
+            submitted_at=when, zone=self._rules.zone, path=item.path, name=item.name, email=item.email,
+        )  # fmt: skip
 
     def finish(self) -> None:
         """Make every file what the gradebook says, whatever has become of it; then the table."""

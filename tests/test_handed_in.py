@@ -2,6 +2,7 @@
 
 import io
 import os
+import time
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -104,6 +105,26 @@ def test_no_file_in_a_class_archive_has_a_time_of_its_own(tmp_path):
     path = hand_in(tmp_path / "class.zip", data.getvalue(), TOO_LATE)
     found = {item.student: item.changed_at for item in stream_submissions([path], assignment=NAME)}
     assert found == {"ada": None, "bob": None}
+
+
+@pytest.fixture(params=["UTC", "Europe/Prague", "America/Los_Angeles"])
+def machine(monkeypatch, request):
+    """A machine of each time zone."""
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_time_without_a_zone_is_read_at_the_offset_of_the_due_time(tmp_path, machine):
+    hand_in(tmp_path / "in/21-9 - Ann Good - Mar 29, 2026 129 AM/self_attention.py")
+    hand_in(tmp_path / "in/22-9 - Bob Late - Mar 29, 2026 131 AM/self_attention.py")
+    for _ in range(2):
+        assert run(tmp_path / "in", tmp_path / "out") == {"21": 40, "22": 39}
+    assert attempts(tmp_path / "out", "21") == [(40, "2026-03-29T00:29")]
+    assert run(tmp_path / "in", tmp_path / "out", due=DUE.replace(tzinfo=UTC)) == {"21": 40, "22": 39}
+    assert attempts(tmp_path / "out", "21") == [(40, "2026-03-29T01:29")]
 
 
 @pytest.mark.parametrize("how", ["symlink", "folder"])

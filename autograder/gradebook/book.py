@@ -4,7 +4,7 @@ import hashlib
 import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class Gradebook(Database):
         source: Source | None = None,
         *,
         submitted_at: datetime | None = None,
+        zone: tzinfo = UTC,
         path: Path | str | None = None,
         name: str | None = None,
         email: str | None = None,
@@ -53,9 +54,13 @@ class Gradebook(Database):
 
         Where no time tells them apart, what is put last is the student's latest: after A and B, A once more
         is the last attempt again. Putting what is there already writes nothing. `made_from` is what `has`
-        will be asked for, empty for what is to be made again, such as a fault of the grader. `name` and
-        `email` are the student's, as `person` gives them; one that is not given stays.
+        will be asked for, empty for what is to be made again, such as a fault of the grader. `zone` is that
+        of a time that has none. `name` and `email` are the student's, as `person` gives them; one that is not
+        given stays.
         """
+        local = submitted_at is not None and submitted_at.tzinfo is None
+        if submitted_at is not None and local:
+            submitted_at = submitted_at.replace(tzinfo=zone)
         row = _row(grade)
         row |= {
             "made_from": made_from,
@@ -65,7 +70,7 @@ class Gradebook(Database):
             "email": email or None,
         }
         with self._transaction():
-            self._put(row)
+            self._put(row, local)
             if source is not None:
                 self._put_source(source.digest, packed(source))
 
@@ -73,16 +78,17 @@ class Gradebook(Database):
         sql = "INSERT INTO sources VALUES (?, ?) ON CONFLICT DO UPDATE SET source = excluded.source"
         self._db.execute(f"{sql} WHERE source != excluded.source", (digest, data))
 
-    def _put(self, row: dict[str, Any]) -> None:
+    def _put(self, row: dict[str, Any], local: bool = False) -> None:
         who = (row["assignment"], row["student"])
         (last,) = self._one("SELECT max(attempt) FROM grades WHERE assignment = ? AND student = ?", *who)
-        # A file whose time has become known is the same attempt as before.
+        # The same file at the same place is the same attempt when its time has become known, or when the
+        # export names no zone and the time is read in another one than before.
         old = self._one(
             f"SELECT id, attempt, {', '.join(row)} FROM grades "
             "WHERE assignment = ? AND student = ? AND submission = ? "
-            "AND (submitted_at = ? OR submitted_at = '' AND path = ? AND path != '') "
-            "ORDER BY submitted_at DESC",
-            *who, row["submission"], row["submitted_at"], row["path"],
+            "AND (submitted_at = ? OR (submitted_at = '' OR ?) AND path = ? AND path != '') "
+            "ORDER BY submitted_at = ? DESC, attempt DESC",
+            *who, row["submission"], row["submitted_at"], local, row["path"], row["submitted_at"],
         )  # fmt: skip
         again = old is not None and not self._overtaken(row, old[1])
         row = {"attempt": old[1] if again else (last or 0) + 1, **row}

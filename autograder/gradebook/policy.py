@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
 Policy = Literal["latest", "best", "last-before-deadline"]
@@ -55,6 +55,11 @@ class Rules:
         if self.counts == "last-before-deadline" and self.late is None:
             raise ValueError("last-before-deadline needs a due time")
 
+    @property
+    def zone(self) -> tzinfo:
+        """That of a time without a zone, the same on every machine: the due time's, else UTC."""
+        return (self.late and self.late.due.tzinfo) or UTC
+
     def score(self, attempt: Attempt) -> float:
         """What an attempt is worth after lateness."""
         taken = self.late.deduction(attempt.submitted_at) if self.late else 0.0
@@ -83,9 +88,9 @@ class Rules:
 
 
 def utc(moment: datetime) -> str:
-    """A moment as text that sorts by time. One without a zone is this machine's local time."""
+    """A moment as text that sorts by time. One without a zone is in UTC."""
     try:
-        moment = moment.astimezone(UTC)
-    except (ValueError, OverflowError, OSError):  # local time knows no year 1
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError:  # before the year 1 in UTC
         moment = moment.replace(tzinfo=UTC)
     return moment.isoformat(timespec="microseconds")

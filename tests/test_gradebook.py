@@ -122,12 +122,27 @@ def test_best_is_the_highest_and_the_latest_of_equals(gradebook):
     assert (best.score, best.digests.submission) == (35, "s3")
 
 
-def test_of_attempts_without_a_time_the_one_put_last_is_the_latest(gradebook):
-    put(gradebook, grade(points=1, submission="s1"), submitted_at=DUE)
-    put(gradebook, grade(points=2, submission="s2"))
-    assert scores(gradebook) == {"ada": 2}
-    put(gradebook, grade(points=3, submission="s3"), submitted_at=DUE - HOUR)
-    assert scores(gradebook) == {"ada": 3}
+@pytest.mark.parametrize(
+    ("days", "latest"),
+    [
+        ((0, None), 2),
+        ((None, 0), 2),
+        ((1, None, 0), 2),  # no earlier than day 1, before which the last was handed in
+        ((0, None, 1), 3),
+        ((None, 1, 0), 2),
+        ((1, 0, None), 3),
+        ((1, None, None, 0), 3),
+        ((1, None, 0, None), 4),
+        ((1, None, 0, 2), 4),
+    ],
+)
+def test_an_attempt_without_a_time_is_no_earlier_than_what_came_before_it(gradebook, days, latest):
+    for number, day in enumerate(days, 1):
+        when = None if day is None else DUE + 24 * day * HOUR
+        put(gradebook, grade(points=number, submission=f"s{number}"), submitted_at=when)
+    assert scores(gradebook) == {"ada": latest}
+    rules = Rules("last-before-deadline", Late(DUE + 48 * HOUR))
+    assert scores(gradebook, rules) == {"ada": latest}
 
 
 def test_times_of_other_zones_are_the_same_moment(gradebook):

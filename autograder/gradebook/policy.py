@@ -68,23 +68,23 @@ class Rules:
     def choose(self, attempts: Sequence[Attempt]) -> Attempt | None:
         """The attempt that counts, of attempts in the order in which they came.
 
-        Of two attempts with a time the later one is the latest; without, the one that came later. "best" is
+        The latest is the one handed in last, of one time the one that came last. One of unknown time was
+        handed in no earlier than those that came before it, so it stands behind the last of them. "best" is
         the highest score after lateness, the latest of equals. "last-before-deadline" is the latest of those
         not behind the deadline and its grace; an attempt of unknown time counts as in time. None when no
         attempt remains.
         """
         chosen: Attempt | None = None
+        highest = (0.0, "")
+        moment = ""  # the latest so far, for those without a time: all are in one order
         for attempt in attempts:
             if self.counts == "last-before-deadline" and self.late and self.late.days(attempt.submitted_at):
                 continue
-            if chosen is None or self._prefers(attempt, chosen):
-                chosen = attempt
+            moment = max(moment, attempt.submitted_at)
+            rank = (self.score(attempt) if self.counts == "best" else 0.0, attempt.submitted_at or moment)
+            if chosen is None or rank >= highest:
+                chosen, highest = attempt, rank
         return chosen
-
-    def _prefers(self, new: Attempt, old: Attempt) -> bool:
-        if self.counts == "best" and self.score(new) != self.score(old):
-            return self.score(new) > self.score(old)
-        return not (new.submitted_at and old.submitted_at) or new.submitted_at >= old.submitted_at
 
 
 def utc(moment: datetime) -> str:

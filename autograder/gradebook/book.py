@@ -30,12 +30,12 @@ LATEST = Rules()
 class Gradebook(Database):
     """An SQLite file of grades; a context manager. One transaction a grade, so a killed run loses none.
 
-    `report` is given a sentence about each row that cannot be read or chosen; by default it is logged.
+    `report` is given a sentence, once, about each row that cannot be read or chosen; by default it is logged.
     All methods raise GradebookError when the file cannot be read or written.
     """
 
     def __init__(self, path: Path | str, report: Callable[[str], None] = _log.warning):
-        self._report = report
+        self._tell, self._told = report, set[str]()
         super().__init__(path)
 
     def put(
@@ -274,8 +274,10 @@ class Gradebook(Database):
             )
             return None
 
-    def _one(self, sql: str, *values: Any) -> Any:
-        return self._db.execute(sql, values).fetchone()
+    def _report(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell(line)
 
 
 def _row(grade: Grade) -> dict[str, Any]:

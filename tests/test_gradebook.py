@@ -244,6 +244,9 @@ def test_statistics_of_checks_and_mistakes(gradebook):
         "UPDATE grades SET grade = replace(grade, '10.0', '40.0') WHERE student = 'ada'",
         "UPDATE grades SET grade = CAST(x'ff00fe' AS TEXT) WHERE student = 'ada'",
         "UPDATE grades SET grade = x'7b7d' WHERE student = 'ada'",
+        "UPDATE grades SET score = 12 WHERE student = 'ada'",
+        "UPDATE grades SET score = 'much' WHERE student = 'ada'",
+        "UPDATE grades SET max_score = 1000 WHERE student = 'ada'",
     ],
 )
 def test_a_damaged_row_is_reported_missing_and_made_anew(gradebook, said, damage):
@@ -253,6 +256,7 @@ def test_a_damaged_row_is_reported_missing_and_made_anew(gradebook, said, damage
         other.execute(damage)
     assert gradebook.has("ada", "attention", made_from()) is None
     assert scores(gradebook) == {"bob": 10}
+    assert scores(gradebook, Rules("best", Late(DUE))) == {"bob": 10}
     assert said == [
         f"{gradebook.path}: the grade of 'ada' for 'attention' is damaged and counts as missing; "
         "grade again to make it anew"
@@ -260,6 +264,18 @@ def test_a_damaged_row_is_reported_missing_and_made_anew(gradebook, said, damage
     put(gradebook, grade("ada", points=10))
     assert scores(gradebook) == {"ada": 10, "bob": 10}
     assert numbers(gradebook) == [(1, 10)]
+
+
+@pytest.mark.parametrize("score", ["0", "40", "'much'"])
+def test_the_best_is_not_chosen_by_a_damaged_score(gradebook, said, score):
+    put(gradebook, grade(points=30, submission="s1"))
+    put(gradebook, grade(points=20, submission="s2"))
+    with sqlite3.connect(gradebook.path) as other:
+        other.execute(f"UPDATE grades SET score = {score} WHERE submission = 's1'")
+    assert scores(gradebook, Rules("best")) == {}
+    assert len(said) == 1
+    put(gradebook, grade(points=30, submission="s1"))
+    assert scores(gradebook, Rules("best")) == {"ada": 30}
 
 
 def test_a_file_that_is_no_database(tmp_path):

@@ -1,6 +1,5 @@
 """Every grade, once, with what it was made from."""
 
-import hashlib
 import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -9,13 +8,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from autograder.grade.model import Grade
 from autograder.gradebook.adjustments import Adjustment, adjusted, late
 from autograder.gradebook.database import Database
 from autograder.gradebook.errors import GradebookError
 from autograder.gradebook.policy import Attempt, Rules, utc
+from autograder.gradebook.rows import filled, sound
 from autograder.gradebook.sources import packed, unpacked
 from autograder.gradebook.statistics import Statistics, statistics
 from autograder.submission import Source
@@ -61,7 +59,7 @@ class Gradebook(Database):
         local = submitted_at is not None and submitted_at.tzinfo is None
         if submitted_at is not None and local:
             submitted_at = submitted_at.replace(tzinfo=zone)
-        row = _row(grade)
+        row = filled(grade)
         row |= {
             "made_from": made_from,
             "submitted_at": utc(submitted_at) if submitted_at else "",
@@ -174,7 +172,8 @@ class Gradebook(Database):
                 self._report(f"{shown(student)}: no attempt at {assignment} by the deadline, left out")
             return None
         grade = self._grade(chosen.id)
-        if grade is None:
+        others = attempts if rules.counts == "best" else ()  # by scores that are as sound as their rows
+        if grade is None or any(self._grade(other.id) is None for other in others if other != chosen):
             return None
         return adjusted(late(grade, chosen, rules), self.adjustments(student, assignment))
 
@@ -251,7 +250,7 @@ class Gradebook(Database):
     def _attempts(self, assignment: str, students: Sequence[str]) -> list[tuple[str, Attempt]]:
         """Attempts of all students from the first to the last of `students`, in order."""
         rows = self._db.execute(
-            "SELECT student, id, attempt, score, submitted_at FROM grades "
+            "SELECT student, id, attempt, CAST(score AS REAL), submitted_at FROM grades "
             "WHERE assignment = ? AND student BETWEEN ? AND ? ORDER BY student, attempt",
             (assignment, students[0], students[-1]),
         ).fetchall()
@@ -259,42 +258,21 @@ class Gradebook(Database):
 
     def _grade(self, row: int) -> Grade | None:
         """The grade of a row, or None when it is damaged, which is reported."""
-        found = self._one("SELECT student, assignment, grade, checksum FROM grades WHERE id = ?", row)
+        found = self._one(
+            "SELECT student, assignment, grade, checksum, score, max_score FROM grades WHERE id = ?", row
+        )
         if found is None:
             return None
-        student, assignment, text, checksum = found
-        try:
-            if not isinstance(text, str) or _checksum(text) != checksum:
-                raise ValueError
-            return Grade.model_validate_json(text)
-        except (ValidationError, ValueError):
+        student, assignment, *columns = found
+        grade = sound(*columns)
+        if grade is None:
             self._report(
                 f"{self.path}: the grade of {student!r} for {assignment!r} is damaged and counts as missing; "
                 "grade again to make it anew"
             )
-            return None
+        return grade
 
     def _report(self, line: str) -> None:
         if line not in self._told:
             self._told.add(line)
             self._tell(line)
-
-
-def _row(grade: Grade) -> dict[str, Any]:
-    """The columns that a grade itself fills."""
-    text = grade.model_dump_json(by_alias=True)
-    return {
-        "student": grade.student,
-        "assignment": grade.assignment,
-        "submission": grade.digests.submission,
-        "course": grade.digests.course,
-        "grader": grade.digests.grader,
-        "score": grade.score,
-        "max_score": grade.max_score,
-        "grade": text,
-        "checksum": _checksum(text),
-    }
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

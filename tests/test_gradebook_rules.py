@@ -144,8 +144,20 @@ def test_a_contradiction_is_said_and_the_first_stays(books):
     put(one, grade(points=10))
     put(two, grade(points=20, grader="g2"))
     (conflict,) = merge(into, [one, two])
-    assert conflict.startswith(f"ada in attention: {two.path} and a gradebook before it grade one submission")
+    said = f"ada in attention: {two.path} and {into.path} or a gradebook before it grade one submission"
+    assert conflict.startswith(said)
     assert numbers(into) == [(1, 10)]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_this_course_and_grader_made_takes_the_place_of_what_others_made(books, order):
+    into, one, two = books
+    put(one, grade(points=10, grader="old"))
+    put(two, grade(points=20, grader="new"))
+    assert merge(into, [one]) == []
+    assert len(merge(into, [one, two][::order], ("c1", "new"))) == (order == -1)
+    assert numbers(into) == [(1, 20)]
+    assert into.has("ada", "attention", made_from(grader="new")) == grade(points=20, grader="new")
 
 
 @pytest.mark.parametrize("order", [1, -1])

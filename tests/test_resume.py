@@ -166,8 +166,39 @@ def test_shards_merged_are_one_run(fresh, course, tmp_path):
     done = autograder("merge", tmp_path / "all", *parts, "--course", course)
     assert "6 students from 2 folders" in done.stdout
     assert files(tmp_path / "all") == files(out)
+    twice = autograder("merge", tmp_path / "all", *parts, parts[0], "--course", course, code=2)
+    assert "part-1 is given 2 times; give each part once" in twice.stderr
     wrong = autograder("merge", tmp_path / "all", folder, "--course", course, code=2)
     assert "holds no gradebook.db" in wrong.stderr
+
+
+def test_merging_says_what_does_not_fit_together(fresh, course, tmp_path):
+    """Another policy in one shard, a damaged grade, and the same shards again under a new policy."""
+    folder, _ = fresh
+    other = tmp_path / "other"
+    shutil.copytree(course, other)
+    text = (other / "grading.toml").read_text()
+    (other / "grading.toml").write_text(text.replace("hidden_seed = 730117", "hidden_seed = 730118"))
+    parts = [tmp_path / f"part-{number}" for number in (1, 2)]
+
+    def shard(number, policy):
+        options = ("--out", parts[number - 1], "--course", policy, "--shard", f"{number}/2", "--no-diagnosis")
+        autograder("grade", folder, *options)
+        return sorted(path.stem for path in (parts[number - 1] / "grades").iterdir())
+
+    first, second = shard(1, course), shard(2, other)
+    assert (len(first), second) == (3, ["emil", "goran", "zoe"])
+    done = autograder("merge", tmp_path / "all", *parts, "--course", course, code=1)
+    said = "3 of 6 students were graded by another course, grader or isolation level than the others"
+    assert f"{said}: emil, goran, zoe; grade their part again" in done.stderr
+    assert "6 students from 2 folders" in done.stdout
+    shard(2, course)
+    done = autograder("merge", tmp_path / "all", *parts, "--course", course)
+    assert done.stderr == ""
+    with sqlite3.connect(parts[0] / "gradebook.db") as book:
+        book.execute("UPDATE grades SET grade = '{}' WHERE student = ?", (first[0],))
+    done = autograder("merge", tmp_path / "new", *parts, "--course", course, code=1)
+    assert f"the grade of {first[0]!r} for 'self_attention' is damaged" in done.stderr
 
 
 def test_a_bad_shard_is_refused(fresh, course):

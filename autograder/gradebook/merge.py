@@ -15,21 +15,23 @@ _COPIED = (
 _KEY = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
 
 
-def merge(into: Gradebook, books: Iterable[Gradebook]) -> list[str]:
+def merge(into: Gradebook, books: Iterable[Gradebook], current: tuple[str, str] = ("", "")) -> list[str]:
     """Put every attempt and adjustment of `books` into `into`, in that order; a sentence for each conflict.
 
     One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
-    equal; else the grade that was there first stays, and the conflict is said. One to be made again, such as
-    a fault of the grader, gives way to any other without a word. Merging again changes nothing.
+    equal; else one that was made by the `current` (course, grader), both as digests, takes the place of one
+    that was not, and of others the grade that was there first stays, and the conflict is said. One to be made
+    again, such as a fault of the grader, gives way to any other in silence. Merging again changes nothing.
     """
     conflicts = []
     for book in books:
         for row in _attempts(book):
-            if not _put(into, row):
+            if not _put(into, row, current):
                 who = f"{shown(row['student'])} in {row['assignment']}"
                 conflicts.append(
-                    f"{who}: {book.path} and a gradebook before it grade one submission differently "
-                    f"({row['score']:g} here), made by another course, grader or level; the first stays"
+                    f"{who}: {book.path} and {into.path} or a gradebook before it grade one submission "
+                    f"differently ({row['score']:g} here), made by another course, grader or level; the "
+                    "first stays. Grade both with the same, or merge into a new folder"
                 )
         _adjustments(into, book)
     return conflicts
@@ -49,13 +51,14 @@ def _attempts(book: Gradebook) -> Iterator[dict[str, Any]]:
             yield {**found, "source": source and source[0]}
 
 
-def _put(into: Gradebook, row: dict[str, Any]) -> bool:
+def _put(into: Gradebook, row: dict[str, Any], current: tuple[str, str]) -> bool:
     """Put a row unless it is there; whether it does not contradict the one that is."""
     columns = {name: row[name] for name in _COPIED}
     key = (row["assignment"], row["student"], row["submission"], row["submitted_at"])
     with into._transaction():
-        old = into._one(f"SELECT id, grade, made_from FROM grades WHERE {_KEY}", *key)
-        if old is not None and (into._grade(old[0]) is None or (row["made_from"] and not old[2])):
+        old = into._one(f"SELECT id, grade, made_from, course, grader FROM grades WHERE {_KEY}", *key)
+        newer = old is not None and (row["course"], row["grader"]) == current != old[3:]
+        if old is not None and (into._grade(old[0]) is None or (row["made_from"] and (newer or not old[2]))):
             old = None
         if old is None:
             into._put(columns)

@@ -21,9 +21,8 @@ from ..grade.model import CheckGrade, Detail, Grade, Picture
 from ..results import file_name
 from .html import environment, text_of
 from .inert import inert, markdown
-from .words import Where, words
+from .words import TOLD, Where, words
 
-TOLD = ("unreadable", "adjusted", "late", "grader-fault")  # flags that are the student's business
 SHADES = 4
 
 

@@ -8,6 +8,7 @@ from autograder.grade.model import CheckGrade, Evidence, Grade
 from autograder.reports.inert import inert
 
 MAX_LINES = 12  # of one check
+TOLD = ("unreadable", "adjusted", "late", "grader-fault")  # flags that are the student's business
 
 Where = Callable[[int], str]
 
@@ -68,5 +69,5 @@ def summary(grade: Grade) -> str:
         "\n".join([f"{check.title}: {points(check)}, {check.verdict}", *words(check)])
         for check in grade.checks
     ]
-    paragraphs += [f"{flag.kind}: {inert(flag.detail)}" for flag in grade.flags if flag.kind == "unreadable"]
+    paragraphs += [f"{flag.kind}: {inert(flag.detail)}" for flag in grade.flags if flag.kind in TOLD]
     return "\n\n".join(paragraphs)

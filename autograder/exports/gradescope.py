@@ -1,9 +1,14 @@
-"""Gradescope: the results.json of one submission."""
+"""Gradescope: the results.json of one submission, and of each of a class."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from autograder.exports.atomic import replacing
+from autograder.exports.mark import faulted
 from autograder.grade.model import Grade
 from autograder.reports.inert import inert
 from autograder.reports.words import words
@@ -15,8 +20,8 @@ def gradescope_results(
     grade: Grade, *, visibility: str = "visible", leaderboard: bool = False
 ) -> dict[str, Any]:
     """What Gradescope reads; one test a check. A hidden test hides the total as well."""
-    fault = next((flag.detail for flag in grade.flags if flag.kind == "grader-fault"), None)
-    if fault is not None:
+    if faulted(grade):
+        fault = next(flag.detail for flag in grade.flags if flag.kind == "grader-fault")
         return placeholder(inert(fault))
     tests = [
         {
@@ -49,6 +54,29 @@ def gradescope_results(
     if leaderboard:
         results["leaderboard"] = [{"name": "score", "value": grade.score, "order": "desc"}]
     return results
+
+
+def write_gradescope(grades: Mapping[str, Grade], folder: Path) -> None:
+    """Write a file of each name; what an earlier export wrote there under any other is removed.
+
+    Raises OSError.
+    """
+    for name, grade in grades.items():
+        with replacing(folder / name) as file:
+            json.dump(gradescope_results(grade), file, indent=2)
+    for path in sorted(folder.glob("*.json")):
+        if path.name not in grades and _is_ours(path):
+            path.unlink(missing_ok=True)
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        found = json.loads(path.read_bytes())
+        return {"stdout_visibility", "tests"} <= found.keys() and bool(
+            {"digests", "grader-fault"} & found["extra_data"].keys()
+        )
+    except (OSError, ValueError, AttributeError, LookupError, TypeError):
+        return False
 
 
 def placeholder(reason: str) -> dict[str, Any]:

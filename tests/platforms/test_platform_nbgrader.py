@@ -2,9 +2,12 @@
 
 import copy
 import html
+import os
 import re
 import shutil
 import sqlite3
+import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -13,6 +16,7 @@ from test_handout import secrets, squeezed
 from tools import autograde, hand_in, recorded
 
 from autograder.exports.nbgrader import write_nbgrader
+from autograder.grade.model import Flag
 
 WRONG = REFERENCE.replace("dscores = dS / np.sqrt(self.hs)", "dscores = dS")
 
@@ -231,6 +235,74 @@ def test_export_writes_grades_of_py_files_into_the_database(nbgrader, score, tmp
             grade.needs_manual_grade for grade in book.find_submission_notebook(NAME, NAME, "bob").grades
         )
     assert sqlite3.connect(database).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def totals(database):
+    """By student, as `nbgrader export` counts."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{database}") as book:
+        return {
+            found.student.id: max(0.0, found.score - found.late_submission_penalty)
+            for found in book.assignment_submissions(NAME)
+        }
+
+
+def test_export_makes_what_another_database_lacks(score, tmp_path, monkeypatch):
+    from nbgrader.api import Gradebook
+
+    tools = Path(sys.executable).parent  # nbgrader asks alembic when it makes a database
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    database = tmp_path / "gradebook.db"
+    with Gradebook(f"sqlite:///{database}") as book:
+        book.add_assignment(NAME)
+        book.add_notebook("other", NAME)
+        book.add_grade_cell("task", "other", NAME, max_score=3, cell_type="code")
+        book.add_student("ada")
+        book.add_submission(NAME, "ada")
+    grades = [score(WRONG).model_copy(update={"student": student}) for student in ("ada", "bob")]
+    write_nbgrader(grades, database)
+    write_nbgrader(grades, database)
+    assert totals(database) == {"ada": 70, "bob": 70}
+
+
+def test_lateness_adjustments_and_a_score_set_by_hand_are_in_nbgraders_total(nbgrader, score, tmp_path):
+    course, _ = nbgrader
+    database = tmp_path / "gradebook.db"
+    shutil.copy(course / "gradebook.db", database)
+    sound = score(WRONG)
+    checks = [c.model_copy(update={"verdict": "grader-fault", "points": 0.0}) for c in sound.checks]
+    fault = Flag(kind="grader-fault", detail="the disk is full")
+
+    def of(student, value, *flags, checks=sound.checks):
+        update = {"student": student, "score": value, "flags": flags, "checks": tuple(checks)}
+        return sound.model_copy(update=update)
+
+    def adjusted(detail):
+        return Flag(kind="adjusted", detail=detail)
+
+    late = Flag(kind="late", detail="day 2 after the deadline")
+    by_hand = adjusted("score set to 88: by hand")
+    write_nbgrader(
+        [
+            of("late", 50.0, late),
+            of("more", 105.0, adjusted("+35 points: a typo")),
+            of("hand", 88.0, fault, by_hand, checks=checks),
+            of("fault", 0.0, fault, checks=checks),
+        ],
+        database,
+    )
+    assert totals(database) == {"late": 50, "more": 105, "hand": 88, "fault": 0}
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{database}") as book:
+        assert "late: day 2 after the deadline" in book.find_comment(NAME, NAME, NAME, "late").comment
+        open_ = {s.student.id: s.needs_manual_grade for s in book.assignment_submissions(NAME)}
+        assert open_ == {"late": False, "more": False, "hand": False, "fault": True}
+    # A day of grace later, and another adjustment: nothing of the first export is left.
+    write_nbgrader([of("late", 70.0), of("more", 60.0, adjusted("-10 points: a typo"))], database)
+    assert totals(database)["late"] == 70
+    assert totals(database)["more"] == 60
 
 
 def test_the_command_exports_a_results_folder(nbgrader, tmp_path):

@@ -10,6 +10,7 @@ import click
 from autograder.course import Course, load_course
 
 if TYPE_CHECKING:
+    from autograder.gradebook import Gradebook
     from autograder.results import Results
 
 course_option = click.option(
@@ -60,7 +61,15 @@ def open_results(out: Path, course: Course, name: str) -> Results:
         results = Results(out, course.assignments[name], lambda line: click.echo(line, err=True))
     except NoFolder as error:
         raise click.UsageError(str(error)) from None
-    if others := [other for other in results.book.assignments() if other != name]:
+    try:
+        refuse_others(results.book, out, name, f"give {name} another --out")
+    except click.UsageError:
         results.book.close()
-        raise click.UsageError(f"{out} holds grades of {', '.join(others)}; give {name} another --out")
+        raise
     return results
+
+
+def refuse_others(book: Gradebook, out: Path, name: str, instead: str) -> None:
+    """Raises UsageError when `book`, the gradebook in `out`, has grades of another assignment than `name`."""
+    if others := [other for other in book.assignments() if other != name]:
+        raise click.UsageError(f"{out} holds grades of {', '.join(others)}; {instead}")

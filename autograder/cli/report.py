@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.options import assignment_name, course_option, find_course, sort_option
+from autograder.cli.options import assignment_name, course_option, find_course, refuse_others, sort_option
 from autograder.gradebook import Gradebook
 from autograder.reports.table import Sort, class_table
 from autograder.results import rules_of
@@ -71,6 +71,7 @@ def command(
     if not path.is_file():
         raise click.UsageError(f"{path} is not there; `autograder grade --out {out}` writes it")
     with gradebook(path, anonymise) as book:
+        refuse_others(book, out, name, f"name the folder of {name} with --out, or another --assignment")
         if student is not None:
             from autograder.reports.student import student_view
 

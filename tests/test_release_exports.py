@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as Xml
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -12,8 +14,10 @@ from jsonschema import Draft202012Validator
 from autograder.cli.main import group
 from autograder.exports.canvas import fill_canvas, write_canvas
 from autograder.exports.errors import ExportError
-from autograder.exports.gradescope import VISIBILITIES, gradescope_results
+from autograder.exports.gradescope import VISIBILITIES, gradescope_results, placeholder
 from autograder.exports.junit import write_junit
+from autograder.exports.mark import mark
+from autograder.exports.match import AGAIN, UNKNOWN
 from autograder.exports.moodle import write_moodle
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Flag, Grade, Isolation
 from autograder.gradebook import Gradebook
@@ -64,8 +68,8 @@ EXPORTED = (
 def test_canvas_fills_the_column_of_an_exported_file_and_leaves_every_other_cell(tmp_path):
     (tmp_path / "exported.csv").write_text("\ufeff" + EXPORTED, encoding="utf-8")
     known = [grade("901", 100), grade("jdoe", 0), grade("jdoe2", 62.5), grade("S3", 1 / 3)]
-    unknown = fill_canvas([*known, grade("nobody")], tmp_path / "exported.csv", tmp_path / "out.csv", TITLE)
-    assert [lost.student for lost in unknown] == ["jdoe", "nobody"]  # jdoe is 901, who has a mark
+    lost = fill_canvas([*known, grade("nobody")], tmp_path / "exported.csv", tmp_path / "out.csv", TITLE, {})
+    assert [(str(item), item.why) for item in lost] == [("jdoe", AGAIN), ("nobody", UNKNOWN)]  # jdoe is 901
     before = list(csv.reader(io.StringIO(EXPORTED)))
     after = list(csv.reader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     assert [row[6] for row in after] == [
@@ -95,15 +99,15 @@ def test_canvas_fills_the_column_of_an_exported_file_and_leaves_every_other_cell
 def test_canvas_says_what_is_wrong_with_a_file(tmp_path, text, title, says):
     (tmp_path / "exported.csv").write_text(text, encoding="utf-8")
     with pytest.raises(ExportError, match="expected") as caught:
-        fill_canvas([grade("901")], tmp_path / "exported.csv", tmp_path / "out.csv", title)
+        fill_canvas([grade("901")], tmp_path / "exported.csv", tmp_path / "out.csv", title, {})
     assert says in str(caught.value)
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_canvas_minimal_form_is_a_roster_again(tmp_path):
-    roster = Roster((Student("jane", ("901",)), Student("bob"), Student("=cmd()")))
+    roster = Roster((Student("jane", ("901",), numbers=("901",)), Student("bob"), Student("=cmd()")))
     grades = [grade("901"), grade("bob", 70), grade("=cmd()", 25), grade("nobody")]
-    assert [g.student for g in write_canvas(grades, tmp_path / "c.csv", TITLE, roster)] == ["nobody"]
+    assert [str(lost) for lost in write_canvas(grades, tmp_path / "c.csv", TITLE, roster, {})] == ["nobody"]
     found = rows(tmp_path / "c.csv")
     assert list(found[0]) == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", TITLE]
     assert [(row["Student"], row["ID"], row["SIS Login ID"], row[TITLE]) for row in found] == [
@@ -115,21 +119,45 @@ def test_canvas_minimal_form_is_a_roster_again(tmp_path):
 def test_a_fault_of_the_grader_leaves_the_mark_open(tmp_path):
     faulty = grade("ada", 0, flags=[("grader-fault", "the disk is full")])
     roster = Roster((Student("ada"), Student("bob")))
-    write_canvas([faulty], tmp_path / "c.csv", TITLE, roster)
-    write_moodle([faulty], tmp_path / "m.csv", TITLE, roster)
+    write_canvas([faulty], tmp_path / "c.csv", TITLE, roster, {})
+    write_moodle([faulty], tmp_path / "m.csv", TITLE, roster, {})
     assert rows(tmp_path / "c.csv")[0][TITLE] == ""
     assert [row[TITLE] for row in rows(tmp_path / "m.csv")] == ["-", "-"]
 
 
+def test_a_score_that_a_person_set_is_a_mark_also_after_a_fault(tmp_path):
+    """Through the gradebook: the flag's words are made there."""
+    with Gradebook(tmp_path / "results/gradebook.db") as book:
+        book.put(grade("ada", 0, flags=[("grader-fault", "the disk is full")]))
+        change = {"reason": "by hand", "name": "J. Novak", "at": datetime(2026, 3, 1, tzinfo=UTC)}
+        book.adjust("ada", "self_attention", points=5, **change)
+        assert mark(book.grade("ada", "self_attention")) == ""  # 5 more than an unknown is no mark
+        book.adjust("ada", "self_attention", override=88, **change)
+        found = book.grade("ada", "self_attention")
+    write_canvas([found], tmp_path / "c.csv", TITLE, None, {})
+    write_moodle([found], tmp_path / "m.csv", TITLE, Roster((Student("ada"),)), {})
+    assert [rows(tmp_path / name)[0][TITLE] for name in ("c.csv", "m.csv")] == ["88", "88"]
+    results = gradescope_results(found)
+    assert (results["score"], len(results["tests"])) == (88, 3)
+    assert "score set to 88: by hand" in results["output"]
+
+
 def test_moodle_has_every_student_of_the_class_and_nobody_else(tmp_path):
     roster = Roster((Student("ada", ("Ada L.",), "ada@x.org"), Student("bob", (), "bob@x.org")))
-    unknown = write_moodle([grade("Ada L."), grade("nobody")], tmp_path / "m.csv", "Task", roster)
-    assert [lost.student for lost in unknown] == ["nobody"]
+    unknown = write_moodle([grade("Ada L."), grade("nobody")], tmp_path / "m.csv", "Task", roster, {})
+    assert [str(lost) for lost in unknown] == ["nobody"]
     ada, bob = rows(tmp_path / "m.csv")
     assert list(ada) == ["username", "email", "Task", "Task feedback"]
     assert (ada["username"], ada["email"], float(ada["Task"])) == ("ada", "ada@x.org", 62.5)
     assert "backward: 37.5 of 40, failed | Wq at lesson: failed: dWq relative error" in ada["Task feedback"]
     assert (bob["Task"], bob["Task feedback"]) == ("-", "")
+
+
+def test_moodle_says_what_lateness_and_a_person_changed(tmp_path):
+    flags = [("late", "day 2"), ("adjusted", "+5 points: typo"), ("review", "of the staff"), ("note", "x")]
+    write_moodle([grade("ada", flags=flags)], tmp_path / "m.csv", "Task", Roster((Student("ada"),)), {})
+    feedback = rows(tmp_path / "m.csv")[0]["Task feedback"]
+    assert feedback.endswith(" |  | late: day 2 |  | adjusted: +5 points: typo")
 
 
 def test_junit_is_read_back_with_points_and_hostile_text(tmp_path):
@@ -243,3 +271,71 @@ def test_the_command_writes_each_format_and_lists_whom_it_does_not_know(tmp_path
     refused = export("moodle")
     assert refused.exit_code == 2
     assert "--roster" in refused.output
+
+
+@pytest.fixture
+def export(tmp_path):
+    """The command on a results folder of ada and bob."""
+    with Gradebook(tmp_path / "results/gradebook.db") as book:
+        for student in ("ada", "bob"):
+            book.put(grade(student))
+
+    def run(*arguments, results="results"):
+        return CliRunner().invoke(group, ["export", *arguments, "--results", str(tmp_path / results)])
+
+    return run
+
+
+def test_files_of_an_earlier_export_go_and_no_others(tmp_path, export):
+    folder = tmp_path / "results/gradescope"
+    folder.mkdir()
+    old = [("eve.json", gradescope_results(grade("eve"))), ("joe.json", placeholder("the disk is full"))]
+    for name, content in [*old, ("mine.json", {"tests": []}), ("list.json", [1])]:
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    assert export("gradescope").exit_code == 0
+    left = sorted(path.name for path in folder.iterdir())
+    assert left == ["ada.json", "bob.json", "list.json", "mine.json", "notes.txt"]
+
+
+def test_the_list_of_the_unknown_goes_when_nobody_is_unknown(tmp_path, export):
+    (tmp_path / "class.csv").write_text("student\nada\n", encoding="utf-8")
+    roster = ("--roster", str(tmp_path / "class.csv"))
+    unknown = tmp_path / "results/moodle-unknown.csv"
+    export("moodle", *roster)
+    assert [row["student"] for row in rows(unknown)] == ["bob"]
+    (tmp_path / "class.csv").write_text("student\nada\nbob\n", encoding="utf-8")
+    export("moodle", *roster)
+    assert not unknown.exists()
+    unknown.write_text("a file of my own\n", encoding="utf-8")
+    export("moodle", *roster)
+    assert unknown.read_text(encoding="utf-8") == "a file of my own\n"
+
+
+def test_results_of_another_assignment_are_refused(tmp_path, export):
+    with Gradebook(tmp_path / "other/gradebook.db") as book:
+        book.put(grade("ada").model_copy(update={"assignment": "linear"}))
+    (tmp_path / "other/checks.csv").write_text("good\n", encoding="utf-8")
+    done = export("csv", results="other")
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'other'} holds grades of linear; name the folder of self_attent" in done.output
+    assert (tmp_path / "other/checks.csv").read_text(encoding="utf-8") == "good\n"
+    for more in ([], ["--feedback", str(tmp_path / "feedback")]):
+        done = CliRunner().invoke(group, ["report", "--out", str(tmp_path / "other"), *more])
+        assert done.exit_code == 2
+        assert "holds grades of linear" in done.output
+
+
+@pytest.mark.parametrize("format_", ["csv", "canvas", "junit"])
+def test_a_folder_for_out_is_named_as_it_was_given(tmp_path, export, format_):
+    done = export(format_, "--out", str(tmp_path))
+    assert done.exit_code == 2
+    assert f"{tmp_path} is a folder" in done.output
+
+
+def test_an_out_that_cannot_be_written_is_named_as_it_was_given(tmp_path, export):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for given in (tmp_path / "file/out.csv", Path("/proc/out.csv")):
+        done = export("csv", "--out", str(given))
+        assert done.exit_code == 2
+        assert f"Error: {given}: cannot be written" in done.output

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from autograder.cli.options import assignment_name, course_option, find_course
+from autograder.cli.options import assignment_name, course_option, find_course, refuse_others
 from autograder.exports.errors import ExportError
 from autograder.grade.model import Grade
+
+if TYPE_CHECKING:
+    from autograder.exports.match import Lost, People
 
 FILES = {
     "csv": "checks.csv",
@@ -55,7 +58,6 @@ def command(
     """
     from autograder.gradebook import Gradebook
     from autograder.results import rules_of
-    from autograder.submission.roster import load_roster
 
     for option, value, only in (("--into", into, "canvas"), ("--db", db, "nbgrader")):
         if value is not None and format_ != only:
@@ -67,48 +69,69 @@ def command(
         raise click.UsageError(
             f"{results} holds no gradebook.db; grade first, or name a folder with --results"
         )
-    roster = load_roster(roster_path) if roster_path else None
+    target = db or out or results / FILES[format_]
+    if format_ not in ("gradescope", "nbgrader") and target.is_dir():
+        raise click.UsageError(f"{target} is a folder; expected the file to write, so name one with --out")
     with Gradebook(results / "gradebook.db") as book:
+        refuse_others(
+            book, results, name, f"name the folder of {name} with --results, or another --assignment"
+        )
         grades = list(book.grades(name, rules_of(course.assignments[name])))
+        people = {
+            grade.student: book.person(grade.student) for grade in grades if format_ in ("canvas", "moodle")
+        }
     if format_ not in ("csv", "junit"):  # what other tools show to students
         grades = [grade.for_student(course.diagnosis.detail) for grade in grades]
-    target = out or results / FILES[format_]
-    unknown: list[Grade] = []
+    lost: list[Lost] = []
     try:
-        if format_ == "canvas" and into:
-            from autograder.exports.canvas import fill_canvas
-
-            unknown = fill_canvas(grades, into, target, title)
-        elif format_ == "canvas":
-            from autograder.exports.canvas import write_canvas
-
-            unknown = write_canvas(grades, target, title, roster)
+        if format_ == "canvas":
+            lost = _canvas(grades, people, into, target, title, roster_path)
         elif format_ == "moodle":
-            if roster is None:
-                raise click.UsageError(
-                    "Moodle refuses a whole file for one unknown user: give the class list with --roster"
-                )
-            from autograder.exports.moodle import write_moodle
-
-            unknown = write_moodle(grades, target, title, roster)
+            lost = _moodle(grades, people, target, title, roster_path)
         elif format_ == "nbgrader":
-            if db is None:
-                raise click.UsageError("name nbgrader's database with --db gradebook.db")
-            from autograder.exports.nbgrader import write_nbgrader
-
-            write_nbgrader(grades, db)
-            target = db
+            _nbgrader(grades, db)
         else:
             _WRITERS[format_](grades, target)
+        click.echo(f"{len(grades) - len(lost)} students written to {target}")
+        if format_ in ("canvas", "moodle"):
+            target = target.with_name(f"{target.stem}-unknown.csv")
+            _unknown(lost, target)
     except ExportError as error:
         raise click.UsageError(str(error)) from None
-    except OSError as error:
+    except OSError as error:  # its file may be the hidden one beside the target
         raise click.UsageError(
-            f"{error.filename or target}: cannot be written ({error.strerror}); choose another --out"
+            f"{target}: cannot be written ({error.strerror}); choose another --out"
         ) from None
-    click.echo(f"{len(grades) - len(unknown)} students written to {target}")
-    if unknown:
-        _unknown(unknown, target.with_name(f"{target.stem}-unknown.csv"))
+
+
+def _canvas(
+    grades: list[Grade], people: People, into: Path | None, path: Path, title: str, roster: Path | None
+) -> list[Lost]:
+    from autograder.exports.canvas import NUMBERS, fill_canvas, write_canvas
+    from autograder.submission.roster import load_roster
+
+    if into:
+        return fill_canvas(grades, into, path, title, people)
+    return write_canvas(grades, path, title, load_roster(roster, NUMBERS) if roster else None, people)
+
+
+def _moodle(grades: list[Grade], people: People, path: Path, title: str, roster: Path | None) -> list[Lost]:
+    from autograder.exports.moodle import NUMBERS, write_moodle
+    from autograder.submission.roster import load_roster
+
+    if roster is None:
+        raise click.UsageError(
+            "Moodle refuses a whole file for one unknown user: give the class list with --roster"
+        )
+    return write_moodle(grades, path, title, load_roster(roster, NUMBERS), people)
+
+
+def _nbgrader(grades: list[Grade], db: Path | None) -> None:
+    from autograder.exports.nbgrader import write_nbgrader
+
+    if db is None:
+        raise click.UsageError("name nbgrader's database with --db gradebook.db")
+    write_nbgrader(grades, db)
 
 
 def _csv(grades: list[Grade], path: Path) -> None:
@@ -124,13 +147,10 @@ def _junit(grades: list[Grade], path: Path) -> None:
 
 
 def _gradescope(grades: list[Grade], folder: Path) -> None:
-    from autograder.exports.atomic import replacing
-    from autograder.exports.gradescope import gradescope_results
+    from autograder.exports.gradescope import write_gradescope
     from autograder.results import file_name
 
-    for grade in grades:
-        with replacing(folder / file_name(grade.student)) as file:
-            json.dump(gradescope_results(grade), file, indent=2)
+    write_gradescope({file_name(grade.student): grade for grade in grades}, folder)
 
 
 _WRITERS: dict[str, Callable[[list[Grade], Path], None]] = {
@@ -140,11 +160,18 @@ _WRITERS: dict[str, Callable[[list[Grade], Path], None]] = {
 }
 
 
-def _unknown(grades: list[Grade], path: Path) -> None:
-    """Whom the other tool does not know: said, and kept in a file of their own."""
-    from autograder.exports.csv import write_grades_csv
+def _unknown(lost: list[Lost], path: Path) -> None:
+    """Whose grade nobody gets: said, and kept in a file of their own, which is gone when there is none."""
+    from autograder.exports.csv import is_grades_csv, write_grades_csv
     from autograder.submission.text import listed
 
-    write_grades_csv(grades, path)
-    names = listed([grade.student for grade in grades])
-    click.echo(f"{len(grades)} not in the class list: {names}; their grades are in {path}", err=True)
+    if not lost:
+        if is_grades_csv(path):
+            path.unlink(missing_ok=True)
+        return
+    write_grades_csv([item.grade for item in lost], path)
+    told = []
+    for why in dict.fromkeys(item.why for item in lost):
+        those = [str(item) for item in lost if item.why == why]
+        told.append(f"{len(those)} {why}: {listed(those)}")
+    click.echo(f"{'; '.join(told)}; their grades are in {path}", err=True)

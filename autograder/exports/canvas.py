@@ -12,62 +12,62 @@ from autograder.exports.atomic import replacing
 from autograder.exports.csv import cell
 from autograder.exports.errors import ExportError
 from autograder.exports.mark import mark
+from autograder.exports.match import Lost, People, match
 from autograder.grade.model import Grade
 from autograder.submission.roster import Roster, Student
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas takes what follows for grades
 
 
-def write_canvas(grades: Iterable[Grade], path: Path, title: str, roster: Roster | None) -> list[Grade]:
-    """Write the minimal form, a column `title`; return the grades of students whom the roster lacks.
+NUMBERS = ("id", "canvasid")
+
+
+def write_canvas(
+    grades: Iterable[Grade], path: Path, title: str, roster: Roster | None, people: People
+) -> list[Lost]:
+    """Write the minimal form, a column `title`; return the grades that no student of the roster gets.
 
     A numeric id is Canvas's own, any other the login. Canvas offers a new assignment for an unknown title.
     """
-    unknown, seen = [], set()
+    lost: list[Lost] = []
+    matched = [(Student(grade.student), grade) for grade in grades] if roster is None else []
+    if roster is not None:
+        matched, lost = match(grades, roster, people)
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(map(cell, [*COLUMNS, title]))
-        for grade in grades:
-            student = roster.find(grade.student) if roster else Student(grade.student)
-            if student is None or student.id in seen:
-                unknown.append(grade)
-                continue
-            seen.add(student.id)
+        for student, grade in matched:
             numeric = grade.student if grade.student.isdigit() else ""
             login = "" if numeric else student.id
             table.writerow([*map(cell, (student.id, numeric, "", login, "")), mark(grade)])
-    return unknown
+    return lost
 
 
-def fill_canvas(grades: Iterable[Grade], exported: Path, path: Path, title: str) -> list[Grade]:
+def fill_canvas(
+    grades: Iterable[Grade], exported: Path, path: Path, title: str, people: People
+) -> list[Lost]:
     """Write `exported`, a gradebook from Canvas, with the column of `title` filled; every other cell stays.
 
-    A student is found by ID, SIS ids or name. Returns the grades of students whom the file lacks.
+    A student is found by ID, SIS ids, login, email or name. Returns the grades that nobody in the file gets.
     Raises ExportError when the file is no such gradebook or has no column, or several, of that title.
     """
     rows = _read(exported)
     header = rows[0]
     column = _column(header, title, exported)
-    people = {number: row for number, row in enumerate(rows) if number and _is_student(row, header)}
-    roster = Roster(tuple(_student(number, row, header) for number, row in people.items()))
-    unknown, seen = [], set()
-    for grade in grades:
-        student = roster.find(grade.student)
-        if student is None or student.id in seen:  # a second hand-in under another name
-            unknown.append(grade)
-        else:
-            seen.add(student.id)
-            row = people[int(student.id.removeprefix("row "))]
-            row += [""] * (column + 1 - len(row))
-            row[column] = mark(grade)
+    lines = {number: row for number, row in enumerate(rows) if number and _is_student(row, header)}
+    matched, lost = match(grades, Roster(tuple(_student(n, row, header) for n, row in lines.items())), people)
+    for student, grade in matched:
+        row = lines[int(student.id.removeprefix("row "))]
+        row += [""] * (column + 1 - len(row))
+        row[column] = mark(grade)
     with replacing(path) as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
-    return unknown
+    return lost
 
 
 def _read(path: Path) -> list[list[str]]:
     try:
-        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ExportError(
             f"{path}: cannot be read ({error}); expected a gradebook exported by Canvas"
@@ -98,8 +98,11 @@ def _is_student(row: Sequence[str], header: Sequence[str]) -> bool:
 
 
 def _student(number: int, row: Sequence[str], header: Sequence[str]) -> Student:
-    cells = dict(zip(header, row, strict=False))
+    cells = {name: text.strip() for name, text in zip(header, row, strict=False) if text.strip()}
     names = ("ID", "SIS User ID", "SIS Login ID", "Integration ID", "Student")
     return Student(
-        f"row {number}", tuple(cells[name].strip() for name in names if cells.get(name, "").strip())
+        f"row {number}",
+        tuple(cells[name] for name in names if name in cells),
+        names=(cells["Student"],) if "Student" in cells else (),
+        numbers=(cells["ID"],) if "ID" in cells else (),
     )

@@ -40,6 +40,15 @@ def write_grades_csv(grades: Iterable[Grade], path: Path) -> None:
             table.writerow(map(cell, [student, score, max_score, *points, *given, flags]))
 
 
+def is_grades_csv(path: Path) -> bool:
+    """Whether a file there begins as `write_grades_csv` lets one begin."""
+    try:
+        with path.open("rb") as file:
+            return file.readline().startswith(b"student,score,max_score,")
+    except OSError:
+        return False
+
+
 def write_checks_csv(grades: Iterable[Grade], path: Path) -> None:
     """Write one row a check of each grade: student, check, verdict, points, max_points, what it says."""
     from autograder.reports.words import words

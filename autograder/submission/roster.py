@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from .find import unique
-from .model import Refusal, Submission, SubmissionError
+from .model import SubmissionError
 from .text import listed, shown, student_id
-
-if TYPE_CHECKING:
-    from _csv import Reader as _Reader
 
 # Headers (letters and digits, lower case) of columns that name a student; all others are passed over, so
 # that an exported gradebook serves as a roster and nobody is known by a section or by a mark.
@@ -26,77 +22,90 @@ _ALIASES = {
     "identifier", "idnumber", "sid", "sisuserid", "sisloginid", "canvasid", "moodleid", "orgdefinedid",
     "github", "githubusername", "githublogin", "nbgrader",
 }  # fmt: skip
+_NAMES = ("name", "fullname")
 
 
 @dataclass(frozen=True)
 class Student:
-    """One line of the roster. `aliases`: everything else by which the student is known."""
+    """One line of the roster. `aliases`: everything else by which the student is known.
+
+    names: those of them that are full names, which two people may share. numbers: what the platform that
+    handed in, or is exported to, calls the student.
+    """
 
     id: str
     aliases: tuple[str, ...] = ()
     email: str | None = None
+    names: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Roster:
     students: tuple[Student, ...]
 
-    def find(self, *names: str | None) -> Student | None:
-        """The student known by the first of `names` that the roster holds.
+    def find(self, name: str) -> Student | None:
+        """The student known by `name`; None when there is none, or several have it.
 
-        Letter case does not matter. What two students share names neither, unless it is the id of one.
+        A number of the platform goes before an id, an id before an alias, and what is written exactly so
+        before what differs in letter case or punctuation.
         """
-        for name in filter(None, names):
-            for key in _keys(name):
-                if student := self._known.get(key):
-                    return student
+        for key, known in self._known:
+            if key(name) in known:
+                return known[key(name)]
         return None
 
+    def numbered(self, number: str) -> Student | None:
+        """The student whom the platform numbers so; no other column is asked."""
+        return self._numbered.get(number)
+
+    @property
+    def has_numbers(self) -> bool:
+        return bool(self._numbered)
+
+    def with_id(self, student: str) -> Student | None:
+        """The student of exactly that id."""
+        return next((known for known in self.students if known.id == student), None)
+
+    def named(self, name: str) -> list[Student]:
+        """All students of that full name, however it is punctuated."""
+        return self._named.get(same_name(name), [])
+
     @cached_property
-    def _known(self) -> dict[str, Student | None]:
-        known: dict[str, Student | None] = {}
+    def _named(self) -> dict[str, list[Student]]:
+        known: dict[str, list[Student]] = {}
         for student in self.students:
-            for alias in student.aliases:
-                for key in _keys(alias):
-                    known[key] = student if known.get(key, student) == student else None
-        for student in self.students:
-            for key in reversed(_keys(student.id)):
-                if key == _keys(student.id)[0] or key not in known:
-                    known[key] = student
+            for key in {same_name(name) for name in student.names}:
+                known.setdefault(key, []).append(student)
         return known
 
+    @cached_property
+    def _numbered(self) -> dict[str, Student | None]:
+        return _table((number, student) for student in self.students for number in student.numbers)
 
-@dataclass(frozen=True)
-class Resolution:
-    """Hand-ins under the roster's ids, sorted; ids not in the roster; students who handed in nothing."""
-
-    found: tuple[Submission | Refusal, ...]
-    unknown: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
-def resolve(found: Iterable[Submission | Refusal], roster: Roster) -> Resolution:
-    """Give each hand-in the roster's id, looked up by its id, email and full name. Nothing is dropped.
-
-    A second hand-in of one student becomes `id (2)`, with a note, and counts as unknown.
-    """
-    renamed = []
-    for item in found:
-        student = roster.find(item.student, item.email, item.name)
-        if student:
-            item = replace(item, student=student.id, email=item.email or student.email)
-        renamed.append(item)
-    ids = {student.id for student in roster.students}
-    result = unique(renamed)
-    return Resolution(
-        tuple(result),
-        tuple(item.student for item in result if item.student not in ids),
-        tuple(sorted(ids - {item.student for item in result})),
-    )
+    @cached_property
+    def _known(self) -> list[tuple[Callable[[str], str], dict[str, Student | None]]]:
+        ids = [(student.id, student) for student in self.students]
+        aliases = [(alias, student) for student in self.students for alias in student.aliases]
+        levels = [(_exact, ids), (_exact, aliases), (_folded, ids), (_folded, aliases)]
+        levels.append((_squeezed, ids + aliases))
+        known = [(key, _table((key(name), student) for name, student in pairs)) for key, pairs in levels]
+        return [(_exact, self._numbered), *known]
 
 
-def load_roster(path: Path | str) -> Roster:
+def _table(pairs: Iterable[tuple[str, Student]]) -> dict[str, Student | None]:
+    """Key -> its student, None where several have it."""
+    known: dict[str, Student | None] = {}
+    for key, student in pairs:
+        if key:
+            known[key] = student if known.get(key, student) is student else None
+    return known
+
+
+def load_roster(path: Path | str, numbers: Collection[str] = ()) -> Roster:
     """A CSV with a header. The id is the column `student`, else `student id`, `id` or `username`.
+
+    numbers: columns (letters and digits, lower case) of what the platform calls a student.
 
     Columns such as `email`, `name`, `github`, `SIS login ID` and `aliases` (several, with ; or | between)
     hold other names; further columns are passed over. An exported Canvas gradebook or Moodle worksheet will
@@ -104,39 +113,52 @@ def load_roster(path: Path | str) -> Roster:
     """
     path = Path(path)
     try:
-        text = _text(path.read_bytes())
+        text = _text(path.read_bytes(), shown(path.name))
     except OSError as error:
         raise SubmissionError(
             f"{shown(path)} cannot be read ({error.strerror}); expected the roster, a CSV file."
         ) from None
+    return _students(_rows(text, shown(path.name)), shown(path.name), numbers)
+
+
+def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
+    """Each row with the line at which it begins."""
     first = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    line = 1
     try:
-        return _read_rows(rows, shown(path.name))
-    except csv.Error as error:
+        for row in rows:
+            yield line, row
+            line = rows.line_num + 1
+    except csv.Error as error:  # of a quote without an end, the end of the file is no help
         raise SubmissionError(
-            f"{shown(path.name)}, line {rows.line_num}: {error}; expected a CSV file."
+            f"{file}, line {line}: {error}; expected a CSV file in which every quote is closed."
         ) from None
 
 
-def _read_rows(rows: _Reader, file: str) -> Roster:
-    header = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in next(rows, [])]
+def _students(rows: Iterator[tuple[int, list[str]]], file: str, numbers: Collection[str]) -> Roster:
+    _, first = next(rows, (1, []))
+    header = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in first]
     column = next((header.index(name) for name in _ID if name in header), None)
     if column is None:
         raise SubmissionError(
             f"{file}, line 1: no column `student` (found {listed(header) or 'nothing'}); "
             "add one with the ids."
         )
+    # `Student` is a name in a gradebook of Canvas, which has its ids beside it.
+    named = _NAMES if header[column] != "student" or "id" not in header else (*_NAMES, "student")
     students: dict[str, Student] = {}
-    for row in rows:
+    for line, row in rows:
         student = student_id(row[column].strip()) if len(row) > column else ""
         if not student or student == "Points Possible":  # the second line of a Canvas gradebook
             continue
         if student in students:
             raise SubmissionError(
-                f"{file}, line {rows.line_num}: {shown(student)} occurs twice; keep one line for each."
+                f"{file}, line {line}: {shown(student)} occurs twice; keep one line for each."
             )
         aliases: list[str] = []
+        names: list[str] = []
+        numbered: list[str] = []
         email = None
         for name, cell in zip(header, row, strict=False):
             if name not in _ALIASES:
@@ -146,25 +168,47 @@ def _read_rows(rows: _Reader, file: str) -> Roster:
             if name in ("email", "emailaddress", "mail") and values:
                 email = email or values[0]
             if name == "identifier":  # Moodle's worksheet: Participant 123
-                values += [value.split()[-1] for value in values]
+                values += re.findall(r"\d+$", cell.strip())
             aliases += values
+            names += values if name in named else []
+            numbered += values if name in (*numbers, "alias", "aliases") else []
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != student))
-        students[student] = Student(student, others, email)
+        own = tuple(number for number in dict.fromkeys(numbered) if number.isdigit())
+        students[student] = Student(student, others, email, tuple(dict.fromkeys(names)), own)
     if not students:
         raise SubmissionError(f"{file} names no students; expected one line for each below the header.")
     return Roster(tuple(students.values()))
 
 
-def _text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")  # as spreadsheets save it
+def _text(data: bytes, file: str) -> str:
+    """As spreadsheets save it: UTF-8, UTF-16 that says so, or latin-1."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("latin-1")
+    if "\0" in text:
+        raise SubmissionError(f"{file} holds NUL characters; expected a CSV file, so save it as CSV UTF-8.")
+    return text
 
 
-def _keys(name: str) -> list[str]:
-    """How a name is compared: as it is, then letters and digits alone (`Doe, Jane` is Canvas's `doejane`)."""
-    exact = student_id(name).strip().casefold()
-    squeezed = re.sub(r"[\W_]", "", exact)
-    too_little = len(squeezed) < 4 or squeezed.isdigit() or "@" in exact
-    return [exact] if too_little else [exact, f"squeezed {squeezed}"]
+def _exact(name: str) -> str:
+    return student_id(name).strip()
+
+
+def _folded(name: str) -> str:
+    return _exact(name).casefold()
+
+
+def _squeezed(name: str) -> str:
+    """Letters and digits alone, as Canvas makes `doejane` of `Doe, Jane`; '' where that says too little."""
+    folded = _folded(name)
+    squeezed = re.sub(r"[\W_]", "", folded)
+    return "" if len(squeezed) < 4 or squeezed.isdigit() or "@" in folded else squeezed
+
+
+def same_name(name: str) -> str:
+    """What full names are compared by."""
+    return _squeezed(name) or _folded(name)

@@ -78,6 +78,10 @@ def test_names_that_differ_in_case_only_name_neither(tmp_path: Path) -> None:
     assert found.find("ann.good") == found.students[2]
 
 
+def test_a_second_hand_in_is_not_that_of_an_id_which_ends_so(tmp_path: Path) -> None:
+    assert roster(tmp_path, "student\njane\njane2\n").find("jane (2)") is None
+
+
 def test_a_number_of_the_platform_goes_before_any_other(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(
         "username,Identifier,idnumber,name\njane,Teilnehmer/in12,14,Jane Doe\nzed,Participant 14,12,Zed\n",

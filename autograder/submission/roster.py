@@ -206,7 +206,8 @@ def _squeezed(name: str) -> str:
     """Letters and digits alone, as Canvas makes `doejane` of `Doe, Jane`; '' where that says too little."""
     folded = _folded(name)
     squeezed = re.sub(r"[\W_]", "", folded)
-    return "" if len(squeezed) < 4 or squeezed.isdigit() or "@" in folded else squeezed
+    again = re.search(r" \(\d+\)$", folded)  # the second hand-in of `jane` is not that of `jane2`
+    return "" if again or len(squeezed) < 4 or squeezed.isdigit() or "@" in folded else squeezed
 
 
 def same_name(name: str) -> str:

@@ -55,6 +55,18 @@ def test_a_class_of_files_and_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "written, read",
+    [("Éva".encode(), "Éva"), ("É:a".encode("cp437"), "É:a")],
+    ids=["UTF-8", "code page 437"],
+)
+def test_names_that_do_not_say_how_they_are_written(tmp_path: Path, written: bytes, read: str) -> None:
+    """As macOS and `zip` make archives: UTF-8 without the flag."""
+    placeholder = "x" * len(written)
+    data = packed(of(f"{placeholder}.py")).replace(placeholder.encode(), written)
+    assert reasons(find(tmp_path, data)) == {read: ""}
+
+
+@pytest.mark.parametrize(
     "names, students",
     [
         (["class/ada.py", "class/bob.py"], ["ada", "bob"]),  # wrapped in one folder

@@ -69,7 +69,7 @@ def read_zip(file: BinaryIO, path: Path, name: str) -> Tree:
 def _parts(info: ZipInfo) -> tuple[tuple[str, ...], str]:
     """(Visible path inside the archive, why it is refused or '')."""
     # Some Windows tools write backslashes; zipfile itself cuts a name at its first NUL.
-    raw = info.orig_filename.replace("\\", "/")
+    raw = _name(info).replace("\\", "/")
     pieces = [piece for piece in raw.split("/") if piece not in ("", ".")]
     parts = tuple(visible(piece)[:MAX_NAME] for piece in pieces if piece != "..")
     if ".." in pieces or raw.startswith("/") or re.match(r"[A-Za-z]:", raw):
@@ -78,6 +78,17 @@ def _parts(info: ZipInfo) -> tuple[tuple[str, ...], str]:
     if "\0" in raw or len(parts) > MAX_DEPTH or any(len(piece) > MAX_NAME for piece in pieces):
         return parts[:MAX_DEPTH], "has a name that no disk would hold; make the zip again"
     return parts, ""
+
+
+def _name(info: ZipInfo) -> str:
+    """A name as it was meant: macOS and `zip` may write UTF-8 without the flag that says so."""
+    name = info.orig_filename
+    if name.isascii() or info.flag_bits & 0x800:
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")  # zipfile took the bytes for code page 437
+    except UnicodeError:
+        return name
 
 
 def _problem(info: ZipInfo) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 
 import pytest
 from hypothesis import given
@@ -129,6 +130,13 @@ def test_a_failure_leaves_the_old_file_and_nothing_beside_it(tmp_path):
         write_grades_csv(broken(), path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_device_is_written_to_and_stays(tmp_path):
+    (tmp_path / "out").symlink_to(os.devnull)
+    write_grades_csv([grade()], tmp_path / "out")
+    assert (tmp_path / "out").is_char_device()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_the_same_grades_give_the_same_bytes(tmp_path):

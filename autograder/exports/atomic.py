@@ -1,6 +1,7 @@
 """Writing a file so that a reader sees the old one or the new one, and nothing between."""
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,9 @@ def _lives(pid: int) -> bool:
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if _in_place(path):
+        yield path
+        return
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield beside
@@ -50,3 +54,12 @@ def _beside(path: Path) -> Iterator[Path]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def _in_place(path: Path) -> bool:
+    """Whether it is nothing that a file may take the place of: a device, a pipe, /dev/stdout."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+    return not regular or str(path.absolute().parent) in ("/dev", "/dev/fd")

@@ -208,6 +208,9 @@ def test_adjustments_apply_in_order_and_survive_regrading(gradebook):
         ({"override": -1}, "at least 0, not -1"),
         ({"points": 1, "reason": " "}, "needs a reason and the name"),
         ({"points": 1, "name": ""}, "needs a reason and the name"),
+        ({"points": 1.7e308}, r"at most 10 times what the assignment is worth, 400 points, not 1\.7e\+308"),
+        ({"points": -401}, "400 points, not 401"),
+        ({"override": 401}, "400 points, not 401"),
     ],
 )
 def test_an_adjustment_that_says_too_little_is_refused(gradebook, change, error):
@@ -215,6 +218,24 @@ def test_an_adjustment_that_says_too_little_is_refused(gradebook, change, error)
     with pytest.raises(ValueError, match=error):
         gradebook.adjust("ada", "attention", **{"reason": "r", "name": "n", "at": DUE, **change})
     assert scores(gradebook) == {"ada": 1}
+
+
+def test_an_adjustment_is_taken_back_by_its_opposite(gradebook):
+    put(gradebook, grade(points=30))
+    for points in (-200, 200):
+        gradebook.adjust("ada", "attention", points=points, reason="slip", name="T. Lee", at=DUE)
+    assert scores(gradebook) == {"ada": 30}
+
+
+def test_a_score_stays_what_can_be_shown(gradebook):
+    """Also where amounts were kept that are refused now."""
+    put(gradebook, grade(points=30))
+    for points in (390, 390):
+        gradebook.adjust("ada", "attention", points=points, reason="bonus", name="T. Lee", at=DUE)
+    assert scores(gradebook) == {"ada": 400}
+    with sqlite3.connect(gradebook.path) as other:
+        other.execute("UPDATE adjustments SET points = 1.7e308")
+    assert scores(gradebook) == {"ada": 400}
 
 
 def test_who_has_no_grade_cannot_be_adjusted(gradebook):

@@ -78,6 +78,25 @@ def test_adjustments_come_after_lateness(gradebook):
     assert (found.score, [flag.kind for flag in found.flags]) == (25, ["late", "adjusted"])
 
 
+def test_a_set_score_makes_the_latest_attempt_count_where_none_does(gradebook, said):
+    for points, submission in ((30, "s1"), (39, "s2")):
+        put(gradebook, grade(points=points, submission=submission), submitted_at=DUE + points * HOUR)
+    rules = Rules("last-before-deadline", Late(DUE, per_day=10))
+    change = {"name": "J. Novak", "at": DUE, "rules": rules}
+    with pytest.raises(ValueError, match="no attempt of 'ada' counts, all came after the deadline, so there"):
+        gradebook.adjust("ada", "attention", points=5, reason="typo", **change)
+    assert gradebook.chosen("ada", "attention", rules) is None
+    gradebook.adjust("ada", "attention", override=25, reason="extension", **change)
+    gradebook.adjust("ada", "attention", points=5, reason="typo", **change)
+    (found,) = gradebook.grades("attention", rules)
+    assert (found.score, found.digests.submission) == (30, "s2")
+    assert [flag.kind for flag in found.flags] == ["late", "adjusted", "adjusted"]
+    assert gradebook.chosen("ada", "attention", rules).number == 2
+    assert said == []
+    put(gradebook, grade(points=10, submission="s3"), submitted_at=DUE - HOUR)
+    assert gradebook.grade("ada", "attention", rules).digests.submission == "s3"
+
+
 def test_a_grade_without_what_it_was_made_from_is_never_found(gradebook):
     gradebook.put(grade())
     assert gradebook.has("ada", "attention", "") is None

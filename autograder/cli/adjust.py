@@ -35,7 +35,11 @@ def command(
 ) -> None:
     """Add POINTS to a student's score, for good: grading again keeps it.
 
+    --set gives a score also to a student whose attempts all came too late to count.
+
+    \b
     Example: autograder adjust ada 5 --reason "typo in the handout" --by "J. Novak"
+    Example: autograder adjust bob 60 --set --reason "extension: ill" --by "J. Novak"
     """
     _, course = find_course(course_path)
     which = assignment_name(course, assignment)
@@ -44,10 +48,13 @@ def command(
     with open_results(out, course, which) as results:
         if not results.book.attempts(student, which):
             raise click.UsageError(f"{out} has no grade of {student!r}; grades.csv lists the students")
-        amount = {"override" if is_score else "points": points}
+        score, more = (points, None) if is_score else (None, points)
+        rules, now = rules_of(course.assignments[which]), datetime.now(UTC)
         try:
-            results.book.adjust(student, which, **amount, reason=reason, name=name, at=datetime.now(UTC))
+            results.book.adjust(
+                student, which, points=more, override=score, reason=reason, name=name, at=now, rules=rules
+            )
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         results.finish()
-        click.echo(student_view(results.book, student, which, rules_of(course.assignments[which])))
+        click.echo(student_view(results.book, student, which, rules))

@@ -1,11 +1,16 @@
 """What lateness and a person changed about a score, and why."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from autograder.grade.model import Flag, Grade
 from autograder.gradebook.policy import Attempt, Rules
+
+# Times what the assignment is worth: no bonus is as much, and a slip of a key or two is more. It bounds each
+# amount and the score, so that no sum of amounts leaves what a float, a table or a page can show.
+MOST = 10.0
 
 
 @dataclass(frozen=True)
@@ -23,17 +28,52 @@ class Adjustment:
         return f"{change}: {self.reason} ({self.name}, {self.made_at[:10]})"
 
 
-def adjusted(grade: Grade, adjustments: Iterable[Adjustment]) -> Grade:
-    """The grade with its score adjusted in order, never below 0, and a flag for each adjustment.
+def checked(
+    points: float | None, override: float | None, worth: float
+) -> tuple[Literal["add", "set"], float]:
+    """The kind and the amount of an adjustment of an assignment that is `worth` so many points.
 
-    The checks stay as they were graded, so the score need not be their sum any more.
+    Raises ValueError unless exactly one of the two is given, finite, at most MOST times `worth` either way,
+    an override not below 0.
     """
+    amount = points if override is None else override
+    if amount is None or (points is not None and override is not None) or not math.isfinite(amount):
+        raise ValueError("an adjustment is either points to add or the score to set, a finite number")
+    if override is not None and override < 0:
+        raise ValueError(f"a score is at least 0, not {override:g}")
+    if abs(amount) > MOST * worth:
+        raise ValueError(
+            f"an adjustment is at most {MOST:g} times what the assignment is worth, "
+            f"{MOST * worth:g} points, not {abs(amount):g}"
+        )
+    return ("add" if override is None else "set"), amount
+
+
+def chosen(attempts: Sequence[Attempt], adjustments: Iterable[Adjustment], rules: Rules) -> Attempt | None:
+    """The attempt that counts: the one that the rules choose; else, where a person set the score, the latest.
+
+    A score that a person set stands for an attempt that no rule lets count, such as one with an extension.
+    """
+    found = rules.choose(attempts)
+    if found is None and any(adjustment.kind == "set" for adjustment in adjustments):
+        found = Rules().choose(attempts)
+    return found
+
+
+def adjusted(grade: Grade, adjustments: Sequence[Adjustment]) -> Grade:
+    """The grade with its score adjusted in order, and a flag for each adjustment.
+
+    The score ends from 0 to MOST times what the assignment is worth. It is bounded after the last adjustment
+    alone, so that one taken back by its opposite leaves nothing. The checks stay as they were graded, so the
+    score need not be their sum any more.
+    """
+    if not adjustments:
+        return grade
     score, flags = grade.score, list(grade.flags)
     for adjustment in adjustments:
-        score = (
-            adjustment.points if adjustment.kind == "set" else max(0.0, round(score + adjustment.points, 9))
-        )
+        score = adjustment.points if adjustment.kind == "set" else score + adjustment.points
         flags.append(Flag(kind="adjusted", detail=str(adjustment)))
+    score = min(max(0.0, round(score, 9)), MOST * grade.max_score)
     return grade.model_copy(update={"score": score, "flags": tuple(flags)})
 
 

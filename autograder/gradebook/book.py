@@ -1,7 +1,6 @@
 """Every grade, once, with what it was made from."""
 
 import logging
-import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grade.model import Grade
-from autograder.gradebook.adjustments import Adjustment, adjusted, late
+from autograder.gradebook.adjustments import Adjustment, adjusted, checked, chosen, late
 from autograder.gradebook.database import Database
 from autograder.gradebook.errors import GradebookError
 from autograder.gradebook.policy import Attempt, Rules, utc
@@ -163,19 +162,24 @@ class Gradebook(Database):
         with self._errors():
             return self._counting(student, assignment, self.attempts(student, assignment), rules)
 
+    def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
+        """The attempt whose grade counts, whether or not it can be read; None when none does."""
+        return chosen(self.attempts(student, assignment), self.adjustments(student, assignment), rules)
+
     def _counting(
         self, student: str, assignment: str, attempts: Sequence[Attempt], rules: Rules
     ) -> Grade | None:
-        chosen = rules.choose(attempts)
-        if chosen is None:
+        adjustments = self.adjustments(student, assignment)
+        attempt = chosen(attempts, adjustments, rules)
+        if attempt is None:
             if attempts:
                 self._report(f"{shown(student)}: no attempt at {assignment} by the deadline, left out")
             return None
-        grade = self._grade(chosen.id)
+        grade = self._grade(attempt.id)
         others = attempts if rules.counts == "best" else ()  # by scores that are as sound as their rows
-        if grade is None or any(self._grade(other.id) is None for other in others if other != chosen):
+        if grade is None or any(self._grade(other.id) is None for other in others if other != attempt):
             return None
-        return adjusted(late(grade, chosen, rules), self.adjustments(student, assignment))
+        return adjusted(late(grade, attempt, rules), adjustments)
 
     def statistics(self, assignment: str, rules: Rules = LATEST) -> Statistics:
         """Of the grades that count."""
@@ -197,22 +201,27 @@ class Gradebook(Database):
         reason: str,
         name: str,
         at: datetime,
+        rules: Rules = LATEST,
     ) -> None:
         """Add `points`, or set the score to `override`, for good: regrading keeps adjustments.
 
-        Raises ValueError unless exactly one of the two is given, finite, with a reason and a name, an
-        override not below 0; GradebookError for a student who has no grade.
+        An override also makes the latest attempt count where none does by `rules`. Raises ValueError unless
+        exactly one of the two is given, one that `checked` takes, with a reason and a name, and for points
+        that no attempt's score could be added to; GradebookError for a student who has no grade.
         """
-        amount = points if override is None else override
-        if amount is None or (points is not None and override is not None) or not math.isfinite(amount):
-            raise ValueError("an adjustment is either points to add or the score to set, a finite number")
-        if override is not None and override < 0:
-            raise ValueError(f"a score is at least 0, not {override:g}")
         if not reason.strip() or not name.strip():
             raise ValueError("an adjustment needs a reason and the name of who made it")
-        if not self.attempts(student, assignment):
+        with self._errors():
+            sql = "SELECT max(CAST(max_score AS REAL)) FROM grades WHERE assignment = ? AND student = ?"
+            (worth,) = self._one(sql, assignment, student)
+        if worth is None:
             raise GradebookError(f"{self.path}: has no grade of {student!r} for {assignment!r} to adjust")
-        kind = "add" if override is None else "set"
+        kind, amount = checked(points, override, worth)
+        if kind == "add" and self.chosen(student, assignment, rules) is None:
+            raise ValueError(
+                f"no attempt of {student!r} counts, all came after the deadline, so there is no score to add "
+                "to; set the score instead (--set), and the latest attempt counts with it"
+            )
         with self._errors():
             self._db.execute("PRAGMA synchronous = FULL")  # nothing makes an adjustment anew
             try:

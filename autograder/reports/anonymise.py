@@ -119,6 +119,9 @@ class AnonymousGradebook(Gradebook):
     def attempts(self, student: str, assignment: str) -> list[Attempt]:
         return super().attempts(self._names.student(student), assignment)
 
+    def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
+        return super().chosen(self._names.student(student), assignment, rules)
+
     def source(self, digest: str) -> Source | None:
         found, student = super().source(digest), self._handed_in.get(digest)
         return self._names.source(found, student) if found and student is not None else None

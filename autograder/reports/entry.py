@@ -57,7 +57,7 @@ def entries(book: Gradebook, assignment: str, rules: Rules) -> Iterator[Entry]:
     """One for each student who has a grade that counts, in the order of the gradebook."""
     for grade in book.grades(assignment, rules):
         attempts = book.attempts(grade.student, assignment)
-        chosen = rules.choose(attempts)
+        chosen = book.chosen(grade.student, assignment, rules)
         told = tuple(
             (
                 a.number,

@@ -22,7 +22,7 @@ def student_view(book: Gradebook, student: str, assignment: str, rules: Rules) -
         near = get_close_matches(student, known, 1)
         instead = f"did you mean {inert(near[0])!r}?" if near else "see grades.csv"
         raise SubmissionError(f"{book.path}: no grade of {inert(student)!r} for {assignment}; {instead}")
-    chosen = rules.choose(attempts)
+    chosen = book.chosen(student, assignment, rules)
     lines = []
     for attempt in attempts:
         when = f"{attempt.submitted_at[:16]} UTC" if attempt.submitted_at else "time not known"

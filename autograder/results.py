@@ -103,9 +103,17 @@ class Results:
         )  # fmt: skip
 
     def finish(self) -> None:
-        """Make every file what the gradebook says, whatever has become of it; then the table."""
+        """Make every file what the gradebook says, whatever has become of it; then the table.
+
+        A student of whom no attempt counts any more has no file. One whose grade is damaged keeps it: it may
+        be the only one that can be read. Other files are left alone.
+        """
         try:
-            write_grades_csv(self._written(), self.out / "grades.csv")
+            counted: set[str] = set()
+            write_grades_csv(self._written(counted), self.out / "grades.csv")
+            for student in self.book.students(self._name):
+                if student not in counted and self.book.chosen(student, self._name, self._rules) is None:
+                    (self.out / "grades" / file_name(student)).unlink(missing_ok=True)
         except OSError as error:
             raise GradebookError(f"{self.out}: cannot be written ({error.strerror})") from None
 
@@ -113,9 +121,10 @@ class Results:
         """The grade that counts for each student, in the order of ids."""
         return self.book.grades(self._name, self._rules)
 
-    def _written(self) -> Iterator[Grade]:
+    def _written(self, counted: set[str]) -> Iterator[Grade]:
         for grade in self.grades():
             self._write(grade)
+            counted.add(grade.student)
             yield grade
 
     def _write(self, grade: Grade) -> None:

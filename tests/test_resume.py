@@ -233,6 +233,32 @@ file_times = true
     assert "lea: 88 of 100" in view
 
 
+def test_who_has_no_attempt_in_time_has_no_file_until_a_score_is_set(fresh, course, tmp_path):
+    _, out = fresh
+    other = tmp_path / "other"
+    shutil.copytree(course, other)
+    text = (other / "grading.toml").read_text()
+    text = text.replace("points = 100\n", 'points = 100\ncounts = "last-before-deadline"\n', 1)
+    late = "\n[assignments.self_attention.late]\ndue = 2026-03-01T12:00:00Z\n"
+    (other / "grading.toml").write_text(text + late)
+    (out / "grades" / "notes.json").write_text("{}")
+    everybody = set(files(out))
+    with sqlite3.connect(out / "gradebook.db") as book:
+        after = "submitted_at = '2026-03-01T12:01:00.000000+00:00'"
+        book.execute(f"UPDATE grades SET {after} WHERE student IN ('emil', 'lea')")
+        book.execute("UPDATE grades SET grade = '{}' WHERE student = 'goran'")  # damaged, and in time
+    adjust = ("--reason", "extension", "--by", "J", "--out", out, "--course", other)
+    refused = autograder("adjust", "emil", "5", *adjust, code=2)
+    assert "set the score instead (--set), and the latest attempt counts with it" in refused.stderr
+    assert set(files(out)) == everybody
+    autograder("adjust", "ada", "1", *adjust)
+    assert set(files(out)) == everybody - {"emil.json", "lea.json"}
+    view = autograder("adjust", "emil", "60", "--set", *adjust).stdout
+    assert "attempt 1: 90, 2026-03-01T12:01 UTC  counts" in view and "emil: 60 of 100" in view
+    assert set(files(out)) == everybody - {"lea.json"}
+    assert "emil,60,100," in (out / "grades.csv").read_text()
+
+
 def test_reports(graded, course):
     def report(*more, code=0):
         done = autograder("report", "--out", graded / "out", "--course", course, *more, code=code)

@@ -162,6 +162,12 @@ class Gradebook(Database):
         with self._errors():
             return self._counting(student, assignment, self.attempts(student, assignment), rules)
 
+    def students(self, assignment: str) -> Iterator[str]:
+        """All who have an attempt, counting or not, in the order of ids."""
+        with self._errors():
+            for students in self._pages(assignment):
+                yield from students
+
     def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
         """The attempt whose grade counts, whether or not it can be read; None when none does."""
         return chosen(self.attempts(student, assignment), self.adjustments(student, assignment), rules)

@@ -2,12 +2,14 @@
 
 The method is that of Schleimer, Wilkerson and Aiken, "Winnowing: local algorithms for document
 fingerprinting" (SIGMOD 2003), which MOSS uses. Nothing is parsed: tokens are cut by one pattern that never
-fails and so takes linear time, whatever the bytes. Names that a student can choose are all one token.
+fails and so takes linear time, whatever the bytes. Names that a student can choose are all one token; so are
+numbers, and strings, but where two files are called the same.
 """
 
 from __future__ import annotations
 
 import builtins
+import hashlib
 import keyword
 import re
 import zlib
@@ -15,7 +17,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 
 from .submission import Source
 
@@ -23,7 +25,7 @@ GRAM = 12  # tokens; nothing shorter is ever a match. A line of such a layer has
 WINDOW = 8  # any match of GRAM + WINDOW - 1 tokens is found
 COMMON = 10, 0.05  # what more than ten, and more than this part of a class, have is common knowledge
 SHARE = 0.5  # of the shorter one's fingerprints: pairs below are not listed
-FEWEST = 5  # fingerprints that make a pair worth a look
+FEWEST = 5  # fingerprints that make a pair or a group worth a look
 
 _TOKEN = re.compile(
     rb"""(?P<blank>[ \t\f\r\n\\]+|\#[^\r\n]*)
@@ -51,9 +53,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Similar:
-    """groups: students whose structure is one and the same. pairs: of which one from each group is
-    compared, the most alike first. count: submissions looked at."""
+    """same: students whose files differ in nothing but names, comments and layout. groups: students who have
+    the same passages in files that do differ, such as in a number or a short statement. pairs: the most alike
+    first; of students with the same passages one is compared. count: submissions looked at."""
 
+    same: tuple[tuple[str, ...], ...]
     groups: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...]
     count: int
@@ -63,7 +67,8 @@ def similar(sources: Iterable[tuple[str, Source]], stub: bytes) -> Similar:
     """Compare all submissions of a class; `sources` yields each student once."""
     fixed = vocabulary(stub)
     given = set(fingerprints(Source((stub,), "py", ""), fixed))
-    groups: defaultdict[frozenset[int], list[str]] = defaultdict(list)
+    groups: defaultdict[frozenset[int], defaultdict[bytes, list[str]]]
+    groups = defaultdict(lambda: defaultdict(list))  # by fingerprints, then by all tokens
     places: dict[frozenset[int], dict[int, tuple[int, int]]] = {}
     count = 0
     for student, source in sources:
@@ -72,12 +77,14 @@ def similar(sources: Iterable[tuple[str, Source]], stub: bytes) -> Similar:
             print_: lines for print_, lines in fingerprints(source, fixed).items() if print_ not in given
         }
         key = frozenset(found)
-        groups[key].append(student)
+        groups[key][_digest(source, fixed)].append(student)
         places.setdefault(key, found)
     groups.pop(frozenset(), None)  # the stub as it was
-    same = sorted(tuple(sorted(students)) for key, students in groups.items() if len(students) > 1)
-    pairs = _pairs({min(students): places[key] for key, students in groups.items()}, count)
-    return Similar(tuple(same), tuple(pairs), count)
+    worth = [files.values() for key, files in groups.items() if len(key) >= FEWEST]
+    same = sorted(tuple(sorted(students)) for files in worth for students in files if len(students) > 1)
+    alike = sorted(tuple(sorted(chain(*files))) for files in worth if len(files) > 1)
+    pairs = _pairs({min(chain(*files.values())): places[key] for key, files in groups.items()}, count)
+    return Similar(tuple(same), tuple(alike), tuple(pairs), count)
 
 
 def _pairs(prints: Mapping[str, Mapping[int, tuple[int, int]]], count: int) -> Iterator[Pair]:
@@ -121,7 +128,10 @@ def vocabulary(stub: bytes) -> frozenset[bytes]:
 
 def fingerprints(source: Source, fixed: frozenset[bytes]) -> dict[int, tuple[int, int]]:
     """The winnowed hashes of a source's k-grams, each with the first and last line of its first place."""
-    tokens = list(_tokens(b"\n".join(source.chunks), fixed))
+    tokens = [
+        (zlib.crc32(kind if kind in (b"string", b"number") else token) + 1, line)
+        for kind, token, line in _tokens(source, fixed)
+    ]
     window: deque[tuple[int, int]] = deque()  # (hash, index), hashes rising
     chosen: dict[int, tuple[int, int]] = {}
     for index, value in enumerate(_grams([value for value, _ in tokens])):
@@ -136,6 +146,16 @@ def fingerprints(source: Source, fixed: frozenset[bytes]) -> dict[int, tuple[int
     return chosen
 
 
+def _digest(source: Source, fixed: frozenset[bytes]) -> bytes:
+    """Of all tokens in order, with the values of numbers and strings."""
+    total = hashlib.sha256()
+    for kind, token, _ in _tokens(source, fixed):
+        if kind == b"string" and token.endswith((b'"""', b"'''")):
+            token = b" ".join(token.split())  # a docstring follows its method's indentation
+        total.update(b"%d:%b" % (len(token), token))
+    return total.digest()
+
+
 def _grams(values: list[int]) -> Iterator[int]:
     """A rolling hash of every GRAM values in a row."""
     leaving = pow(_BASE, GRAM, _PRIME)
@@ -148,16 +168,17 @@ def _grams(values: list[int]) -> Iterator[int]:
             yield rolling
 
 
-def _tokens(text: bytes, fixed: frozenset[bytes]) -> Iterator[tuple[int, int]]:
-    """(token as a number, its line) without blanks and comments."""
+def _tokens(source: Source, fixed: frozenset[bytes]) -> Iterator[tuple[bytes, bytes, int]]:
+    """(kind, token, its line) without blanks and comments; a name that is not `fixed` is the token `name`."""
+    text = b"\n".join(source.chunks)
     line, counted = 1, 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind == "blank":
             continue
         token = match[0]
-        if kind in ("string", "number") or (kind == "name" and token not in fixed):
-            token = kind.encode()
+        if kind == "name" and token not in fixed:
+            token = b"name"
         line += text.count(b"\n", counted, match.start())
         counted = match.start()
-        yield zlib.crc32(token) + 1, line
+        yield (kind or "").encode(), token, line

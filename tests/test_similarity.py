@@ -36,14 +36,40 @@ def test_a_renamed_copy_is_in_one_group_with_its_original():
     copy = renamed(STYLES["scalar_loops"])
     assert copy != STYLES["scalar_loops"]
     found = compared({**{name: STYLES[name] for name in APART}, "copy": copy})
-    assert found.groups == (("copy", "scalar_loops"),)
-    assert found.pairs == ()
+    assert found.same == (("copy", "scalar_loops"),)
+    assert (found.groups, found.pairs) == ((), ())
     assert found.count == len(APART) + 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"self.Wk = rng.standard_normal((C, hs)) * 0.02", b"self.Wk = rng.standard_normal((C, hs)) * 0.05"),
+        (b'"bij,bid->bjd", dS', b'"bij,bid->bdj", dS'),
+        (b'        dK = np.einsum("bij,bid->bjd", dS, Q)\n', b""),
+    ],
+    ids=["number", "string", "statement"],
+)
+def test_files_that_differ_in_a_value_or_a_statement_are_not_called_the_same(old, new):
+    one = STYLES["batched_jacobian"]
+    assert one.count(old) == 1
+    own = re.sub(rb"\bJ\b", b"own", one).replace(b"    ", b"  ") + b"# mine\n"
+    found = compared({"ada": one, "bob": one.replace(old, new), "cy": own})
+    assert found.same == (("ada", "cy"),)
+    assert found.groups == (("ada", "bob", "cy"),)
+    assert found.pairs == ()
+
+
+def test_the_few_lines_that_a_task_forces_make_no_group():
+    forced = b"        self.dWq = None\n        self.dWk = None\n        self.dWv = None\n"
+    found = compared({f"s{n}": STUB + forced + b"# %d\n" % n for n in range(6)})
+    assert (found.same, found.groups, found.pairs) == ((), (), ())
 
 
 def test_a_copy_with_a_method_of_another_is_a_pair_with_its_lines():
     own = b"\ndef extra(values):\n    kept = [v ** 2 for v in values if v > 0]\n    return sum(kept) / 3\n"
     found = compared({**{name: STYLES[name] for name in APART}, "copy": STYLES["long_names"] + own})
+    assert (found.same, found.groups) == ((), ())
     (pair,) = found.pairs
     assert pair.students == ("copy", "long_names")
     assert pair.shared == pair.of
@@ -53,12 +79,12 @@ def test_a_copy_with_a_method_of_another_is_a_pair_with_its_lines():
 
 def test_work_written_apart_is_not_listed():
     found = compared({name: STYLES[name] for name in APART})
-    assert (found.groups, found.pairs) == ((), ())
+    assert (found.same, found.groups, found.pairs) == ((), (), ())
 
 
 def test_the_stub_is_like_nothing():
     found = compared({"ada": STUB, "bob": STUB, "cy": STUB + b"\n# mine\n"})
-    assert (found.groups, found.pairs) == ((), ())
+    assert (found.same, found.groups, found.pairs) == ((), (), ())
 
 
 def test_a_text_that_most_of_a_class_has_is_common_knowledge():
@@ -96,4 +122,4 @@ def test_any_match_of_a_window_is_found():
     ids=["nested", "escapes", "quotes", "minus", "nul", "not-utf-8"],
 )
 def test_no_bytes_are_too_much(data):
-    assert compared({"ada": data, "bob": data}).groups in ((("ada", "bob"),), ())
+    assert compared({"ada": data, "bob": data}).same in ((("ada", "bob"),), ())

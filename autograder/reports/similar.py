@@ -14,7 +14,7 @@ RANGES = 6  # of lines, a submission
 
 
 def similar_view(book: Gradebook, assignment: str, rules: Rules, stub: bytes) -> str:
-    """Groups of one structure, then pairs, the most alike first, each with the lines that are alike."""
+    """Groups, then pairs, the most alike first, each with the lines that are alike."""
     digests: dict[str, str] = {}
 
     def sources() -> Iterator[tuple[str, Source]]:
@@ -25,15 +25,17 @@ def similar_view(book: Gradebook, assignment: str, rules: Rules, stub: bytes) ->
 
     found = similar(sources(), stub)
     lines = [f"{found.count} submissions compared, the stub and what most have in common left out"]
-    for students in found.groups[:SHOWN]:
-        names = ", ".join(inert(student) for student in students)
-        lines.append(f"the same but for names, comments and layout: {names}")
+    for says, groups in (
+        ("the same but for names, comments and layout", found.same),
+        ("the same passages, but not the same throughout", found.groups),
+    ):
+        lines += [f"{says}: {', '.join(map(inert, students))}" for students in groups[:SHOWN]]
     for pair in found.pairs[:SHOWN]:
         lines += _pair(pair, lambda student: book.source(digests[student]))
-    hidden = sum(max(0, len(rows) - SHOWN) for rows in (found.groups, found.pairs))
+    hidden = sum(max(0, len(rows) - SHOWN) for rows in (found.same, found.groups, found.pairs))
     if hidden:
         lines.append(f"and {hidden} more")
-    if not found.groups and not found.pairs:
+    if not (found.same or found.groups or found.pairs):
         lines.append("no pair stands out")
     else:
         lines.append("likeness is no proof of anything; compare the lines yourself")

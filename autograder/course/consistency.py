@@ -5,6 +5,7 @@ Rules yield `(key path, value, what was expected)`.
 
 import math
 from collections.abc import Iterable, Iterator
+from datetime import UTC, timedelta
 from typing import Any
 
 from autograder.course.errors import dotted, nearest, shown
@@ -148,6 +149,19 @@ def _needed(assignment: Assignment, spec: CheckSpec, check: str, part: str) -> s
 def _deadline(assignment: Assignment) -> Iterator[Problem]:
     if assignment.counts == "last-before-deadline" and assignment.late is None:
         yield ("counts",), assignment.counts, "a table late with its due date"
+    if (late := assignment.late) is None:
+        return
+    try:
+        due = late.due.astimezone(UTC)
+    except OverflowError:
+        yield ("late", "due"), late.due, "a time that is from the year 1 to the year 9999 in UTC too"
+        return
+    try:
+        grace = timedelta(minutes=late.grace_minutes)
+        _ = due + grace, late.due + grace  # both are reckoned with
+    except OverflowError:
+        expected = f"minutes that end before the year 10000, counted from due = {late.due}"
+        yield ("late", "grace_minutes"), late.grace_minutes, expected
 
 
 def _known(path: Keys, value: Any, name: str, names: Iterable[str], kind: str) -> Iterator[Problem]:

@@ -13,10 +13,13 @@ from judging import ASSIGNMENT
 from markdown_it import MarkdownIt
 
 from autograder.cli.main import group
-from autograder.grade.model import DETAILS
+from autograder.grade.model import DETAILS, Flag
 from autograder.reports import html
+from autograder.reports.class_data import ClassData
+from autograder.reports.entry import Entry
 from autograder.reports.feedback import Feedback, fenced
 from autograder.reports.inert import inert
+from autograder.reports.table import QUIET, class_table
 from autograder.submission import SubmissionError
 
 SEEDS = [spec.hidden_seed for spec in ASSIGNMENT.checks.present.values() if hasattr(spec, "hidden_seed")]
@@ -105,6 +108,20 @@ def test_causes_and_flags_are_counted(page):
     assert "30 students, median" in texts
     assert re.search(re.escape(MADE[1]) + r" 1[0-9] ", texts)  # twelve hostile ones and one or two more
     assert "For a person first" in texts
+
+
+def test_page_and_terminal_ask_for_a_person_about_the_same_flags():
+    kinds = ("late", "time-unknown", "adjusted", "note", "review")
+    grades = [
+        student(number)[0].model_copy(update={"flags": (Flag(kind=kind, detail="why"),)})
+        for number, kind in enumerate(kinds)
+    ]
+    data = ClassData(ASSIGNMENT)
+    for grade in grades:
+        data.add(Entry(grade, (), None))
+    assert data.page()["flagged"] == [(4, "student_0004", [["review", "why"]])]
+    assert "for a person first: 1 review" in class_table(grades, [])
+    assert json.loads(data.script(data.page()))["quiet"] == list(QUIET)
 
 
 @needs_plotly

@@ -12,11 +12,11 @@ from ..grade.model import Picture
 from ..gradebook.statistics import causes
 from .entry import Entry
 from .inert import inert
+from .table import QUIET
 from .words import words
 
 BINS = 10  # of the distribution of scores
 LISTED = 12  # students named beside a cause; all are found by its name in the table
-QUIET = ("note", "adjusted")  # flags that ask nobody for anything
 
 
 class ClassData:
@@ -136,6 +136,7 @@ class ClassData:
         """JSON that may stand inside a script element."""
         content = {
             "points": self.assignment.points,
+            "quiet": QUIET,
             "checks": [
                 [check["id"], check["title"], check["points"], check["passed"]] for check in page["checks"]
             ],

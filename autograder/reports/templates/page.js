@@ -2,7 +2,6 @@
 // The table of students and a student's page. Every text goes in as text, never as markup.
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const STUDENTS = DATA.students, CHECKS = DATA.checks;
-const QUIET = ["note", "adjusted"];
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -12,7 +11,8 @@ function make(tag, attributes, ...children) {
 }
 const number = (value) => String(Math.round(value * 1e4) / 1e4);
 const verdict = (student, check) => DATA.verdicts[student.v[check]];
-const flags = (student) => student.f.filter((flag) => !QUIET.includes(flag[0]));
+const urgent = (student) => student.f.filter((flag) => !DATA.quiet.includes(flag[0]));
+const kinds = (student) => [...new Set(student.f.map((flag) => flag[0]).filter((kind) => kind !== "note"))].sort();
 
 // ---- the table ----
 
@@ -21,7 +21,7 @@ const COLUMNS = [
   ["Score", (s) => s.s],
   ...CHECKS.map(([id], i) => [id, (s) => s.p[i]]),
   ["Causes", (s) => s.c.length],
-  ["Flags", (s) => flags(s).length],
+  ["Flags", (s) => urgent(s).length],
 ];
 const ROWS = STUDENTS.map(row);
 const NAMES = new Intl.Collator(undefined, { numeric: true });
@@ -35,7 +35,7 @@ function row(student, at) {
     const word = verdict(student, i);
     line.append(make("td", {}, word === "passed" ? "passed" : `${word}, ${number(student.p[i])}`));
   });
-  line.append(make("td", { class: "causes" }, student.c.join(", ")), make("td", {}, flags(student).map((f) => f[0]).join(", ")));
+  line.append(make("td", { class: "causes" }, student.c.join(", ")), make("td", {}, kinds(student).join(", ")));
   return line;
 }
 

@@ -13,6 +13,8 @@ import pytest
 from gradebooks import DUE, HOUR, grade, made_from, numbers, put, scores
 
 from autograder.gradebook import Gradebook, GradebookError, Late, Rules, book, database, schema
+from autograder.gradebook.policy import utc
+from autograder.gradebook.undo import undo
 
 
 @pytest.fixture
@@ -227,6 +229,43 @@ def test_an_adjustment_is_taken_back_by_its_opposite(gradebook):
     assert scores(gradebook) == {"ada": 30}
 
 
+def test_what_is_taken_back_has_no_effect_and_stays_on_record(gradebook):
+    put(gradebook, grade(points=30))
+    for points in (5, -2):
+        gradebook.adjust("ada", "attention", points=points, reason="typo", name="T. Lee", at=DUE)
+    back = {"reason": " slip ", "name": "J. Novak", "at": DUE + timedelta(days=1)}
+    with pytest.raises(ValueError, match="needs a reason and the name"):
+        undo(gradebook, "ada", "attention", **{**back, "reason": " "})
+    left = []
+    for _ in range(2):
+        undo(gradebook, "ada", "attention", **back)
+        left.append(scores(gradebook)["ada"])
+    assert left == [35, 30]
+    with pytest.raises(ValueError, match="'ada' has no adjustment of attention that could be taken back"):
+        undo(gradebook, "ada", "attention", **back)
+    gradebook.adjust("ada", "attention", points=1, reason="typo", name="T. Lee", at=DUE)
+    (found,) = gradebook.grades("attention")
+    assert found.score == 31
+    assert [flag.detail for flag in found.flags] == [
+        "+5 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)",
+        "-2 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)",
+        "+1 points: typo (T. Lee, 2026-03-01)",
+    ]
+
+
+def test_adjustments_of_an_older_file_stand(tmp_path, monkeypatch):
+    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:2])
+    path = tmp_path / "gradebook.db"
+    Gradebook(path).close()
+    with sqlite3.connect(path) as other:
+        row = ("ada", "attention", "add", 5, "typo", "T. Lee", utc(DUE))
+        other.execute("INSERT INTO adjustments VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row)
+    monkeypatch.undo()
+    with Gradebook(path) as gradebook:
+        put(gradebook, grade(points=30))
+        assert scores(gradebook) == {"ada": 35}
+
+
 def test_a_score_stays_what_can_be_shown(gradebook):
     """Also where amounts were kept that are refused now."""
     put(gradebook, grade(points=30))
@@ -344,11 +383,11 @@ def test_migrations_bring_an_old_file_up_and_keep_its_grades(tmp_path, monkeypat
     with Gradebook(path) as gradebook:
         assert scores(gradebook) == {"ada": 40}
     with sqlite3.connect(path) as other:
-        assert other.execute("PRAGMA user_version").fetchone() == (4,)
+        assert other.execute("PRAGMA user_version").fetchone() == (5,)
         assert other.execute("SELECT note FROM grades").fetchall() == [(None,)]
     monkeypatch.undo()
     with pytest.raises(
-        GradebookError, match=r"made by a newer autograder \(version 4, this one knows up to 3\)"
+        GradebookError, match=r"made by a newer autograder \(version 5, this one knows up to 4\)"
     ):
         Gradebook(path)
 

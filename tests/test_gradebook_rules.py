@@ -8,6 +8,7 @@ from gradebooks import DUE, HOUR, grade, made_from, numbers, put, scores
 
 from autograder.gradebook import Gradebook, Late, Rules
 from autograder.gradebook.merge import merge
+from autograder.gradebook.undo import undo
 from autograder.submission import Source
 
 
@@ -198,6 +199,29 @@ def test_adjustments_are_merged_once(books):
     for _ in range(2):
         merge(into, [one, two])
     assert [a.points for a in into.adjustments("ada", "attention")] == [1]
+
+
+def test_what_was_taken_back_stays_so_when_merged(books):
+    into, one, two = books
+    for book_ in (one, two):
+        put(book_, grade(points=10))
+    one.adjust("ada", "attention", points=1, reason="typo", name="J", at=DUE)
+    merge(two, [one])
+    undo(one, "ada", "attention", reason="slip", name="K", at=DUE + HOUR)
+    for _ in range(2):
+        merge(into, [two, one, two])
+        (found,) = into.adjustments("ada", "attention")
+        assert (found.undone_why, found.undone_by) == ("slip", "K")
+        assert scores(into) == {"ada": 10}
+
+
+def test_a_score_that_is_taken_back_lets_no_attempt_count(gradebook):
+    put(gradebook, grade(), submitted_at=DUE + HOUR)
+    rules = Rules("last-before-deadline", Late(DUE))
+    who = {"reason": "extension", "name": "J", "at": DUE}
+    gradebook.adjust("ada", "attention", override=25, rules=rules, **who)
+    undo(gradebook, "ada", "attention", **who)
+    assert scores(gradebook, rules) == {}
 
 
 def test_a_damaged_row_is_not_merged_over_a_sound_one(books, said):

@@ -257,6 +257,15 @@ def test_who_has_no_attempt_in_time_has_no_file_until_a_score_is_set(fresh, cour
     assert "attempt 1: 90, 2026-03-01T12:01 UTC  counts" in view and "emil: 60 of 100" in view
     assert set(files(out)) == everybody - {"lea.json"}
     assert "emil,60,100," in (out / "grades.csv").read_text()
+    back = autograder("adjust", "emil", "--undo", *adjust)
+    assert back.stdout == "attempt 1: 90, 2026-03-01T12:01 UTC\n"
+    assert set(files(out)) == everybody - {"emil.json", "lea.json"}
+    twice = autograder("adjust", "emil", "--undo", *adjust, code=2)
+    assert "'emil' has no adjustment of self_attention that could be taken back" in twice.stderr
+    both = autograder("adjust", "emil", "5", "--undo", *adjust, code=2)
+    assert "--undo takes back the last adjustment as it is; give no POINTS with it" in both.stderr
+    neither = autograder("adjust", "emil", *adjust, code=2)
+    assert "give POINTS, or --undo to take back the last adjustment" in neither.stderr
 
 
 def test_reports(graded, course):

@@ -8,16 +8,18 @@ from pathlib import Path
 import click
 
 from autograder.cli.options import assignment_name, course_option, find_course, open_results
+from autograder.gradebook.undo import undo
 from autograder.reports.student import student_view
 from autograder.results import rules_of
 
 
 @click.command(context_settings={"ignore_unknown_options": True})  # points may begin with a minus
 @click.argument("student")
-@click.argument("points", type=float)
+@click.argument("points", type=float, required=False)
 @click.option("--reason", required=True, help="Why; the student reads it.")
 @click.option("--by", "name", required=True, help="Who adjusts.")
 @click.option("--set", "is_score", is_flag=True, help="POINTS are the score, not an amount to add.")
+@click.option("--undo", "undoing", is_flag=True, help="Take back the last adjustment; it stays on record.")
 @click.option("--assignment", help="Which table of grading.toml; needed only if there are several.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("results"), show_default=True
@@ -25,10 +27,11 @@ from autograder.results import rules_of
 @course_option
 def command(
     student: str,
-    points: float,
+    points: float | None,
     reason: str,
     name: str,
     is_score: bool,
+    undoing: bool,
     assignment: str | None,
     out: Path,
     course_path: Path | None,
@@ -41,6 +44,10 @@ def command(
     Example: autograder adjust ada 5 --reason "typo in the handout" --by "J. Novak"
     Example: autograder adjust bob 60 --set --reason "extension: ill" --by "J. Novak"
     """
+    if undoing and (is_score or points is not None):
+        raise click.UsageError("--undo takes back the last adjustment as it is; give no POINTS with it")
+    if not undoing and points is None:
+        raise click.UsageError("give POINTS, or --undo to take back the last adjustment")
     _, course = find_course(course_path)
     which = assignment_name(course, assignment)
     if not (out / "gradebook.db").is_file():
@@ -51,9 +58,12 @@ def command(
         score, more = (points, None) if is_score else (None, points)
         rules, now = rules_of(course.assignments[which]), datetime.now(UTC)
         try:
-            results.book.adjust(
-                student, which, points=more, override=score, reason=reason, name=name, at=now, rules=rules
-            )
+            if undoing:
+                undo(results.book, student, which, reason=reason, name=name, at=now)
+            else:
+                results.book.adjust(
+                    student, which, points=more, override=score, reason=reason, name=name, at=now, rules=rules
+                )
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         results.finish()

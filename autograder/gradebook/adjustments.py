@@ -15,17 +15,26 @@ MOST = 10.0
 
 @dataclass(frozen=True)
 class Adjustment:
-    """`points` are added to the score, or are the score. `made_at` is ISO 8601 in UTC."""
+    """`points` are added to the score, or are the score. Times are ISO 8601 in UTC.
+
+    One that was taken back has no effect and stays on record; `undone_at` is empty for one that stands.
+    """
 
     kind: Literal["add", "set"]
     points: float
     reason: str
     name: str
     made_at: str
+    undone_at: str = ""
+    undone_by: str = ""
+    undone_why: str = ""
 
     def __str__(self) -> str:
         change = f"{self.points:+g} points" if self.kind == "add" else f"score set to {self.points:g}"
-        return f"{change}: {self.reason} ({self.name}, {self.made_at[:10]})"
+        says = f"{change}: {self.reason} ({self.name}, {self.made_at[:10]})"
+        if self.undone_at:
+            says += f", taken back: {self.undone_why} ({self.undone_by}, {self.undone_at[:10]})"
+        return says
 
 
 def checked(
@@ -55,7 +64,7 @@ def chosen(attempts: Sequence[Attempt], adjustments: Iterable[Adjustment], rules
     A score that a person set stands for an attempt that no rule lets count, such as one with an extension.
     """
     found = rules.choose(attempts)
-    if found is None and any(adjustment.kind == "set" for adjustment in adjustments):
+    if found is None and any(each.kind == "set" and not each.undone_at for each in adjustments):
         found = Rules().choose(attempts)
     return found
 
@@ -71,7 +80,8 @@ def adjusted(grade: Grade, adjustments: Sequence[Adjustment]) -> Grade:
         return grade
     score, flags = grade.score, list(grade.flags)
     for adjustment in adjustments:
-        score = adjustment.points if adjustment.kind == "set" else score + adjustment.points
+        if not adjustment.undone_at:
+            score = adjustment.points if adjustment.kind == "set" else score + adjustment.points
         flags.append(Flag(kind="adjusted", detail=str(adjustment)))
     score = min(max(0.0, round(score, 9)), MOST * grade.max_score)
     return grade.model_copy(update={"score": score, "flags": tuple(flags)})

@@ -228,23 +228,19 @@ class Gradebook(Database):
                 f"no attempt of {student!r} counts, all came after the deadline, so there is no score to add "
                 "to; set the score instead (--set), and the latest attempt counts with it"
             )
-        with self._errors():
-            self._db.execute("PRAGMA synchronous = FULL")  # nothing makes an adjustment anew
-            try:
-                self._db.execute(
-                    "INSERT INTO adjustments (student, assignment, kind, points, reason, name, made_at) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (student, assignment, kind, amount, reason.strip(), name.strip(), utc(at)),
-                )
-            finally:
-                self._db.execute("PRAGMA synchronous = NORMAL")
+        with self._lasting():
+            self._db.execute(
+                "INSERT INTO adjustments (student, assignment, kind, points, reason, name, made_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (student, assignment, kind, amount, reason.strip(), name.strip(), utc(at)),
+            )
 
     def adjustments(self, student: str, assignment: str) -> list[Adjustment]:
-        """In the order in which they apply."""
+        """In the order in which they apply, with those that were taken back."""
         with self._errors():
             rows = self._db.execute(
-                "SELECT kind, points, reason, name, made_at FROM adjustments "
-                "WHERE assignment = ? AND student = ? ORDER BY id",
+                "SELECT kind, points, reason, name, made_at, undone_at, undone_by, undone_why "
+                "FROM adjustments WHERE assignment = ? AND student = ? ORDER BY id",
                 (assignment, student),
             )
             return [Adjustment(*row) for row in rows]

@@ -69,6 +69,16 @@ class Database:
                     self._db.execute("ROLLBACK")
 
     @contextmanager
+    def _lasting(self) -> Iterator[None]:
+        """What is written here is on the disk when it ends: for what no rerun makes anew."""
+        with self._errors():
+            self._db.execute("PRAGMA synchronous = FULL")
+            try:
+                yield
+            finally:
+                self._db.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield

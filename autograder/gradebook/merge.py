@@ -73,12 +73,19 @@ def _put(into: Gradebook, row: dict[str, Any], current: tuple[str, str]) -> bool
 
 
 def _adjustments(into: Gradebook, book: Gradebook) -> None:
-    columns = "student, assignment, kind, points, reason, name, made_at"
+    made = ("student", "assignment", "kind", "points", "reason", "name", "made_at")
+    columns = ", ".join((*made, "undone_at", "undone_by", "undone_why"))
     with book._errors():
         rows = book._db.execute(f"SELECT {columns} FROM adjustments ORDER BY id").fetchall()
-    names = columns.split(", ")
-    known = " AND ".join(f"{name} = ?" for name in names)
+    known = " AND ".join(f"{name} = ?" for name in made)
     with into._transaction():
         for row in rows:
-            if into._one(f"SELECT 1 FROM adjustments WHERE {known}", *row) is None:
-                into._db.execute(f"INSERT INTO adjustments ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            key, undone = row[: len(made)], row[len(made) :]
+            if into._one(f"SELECT 1 FROM adjustments WHERE {known}", *key) is None:
+                into._db.execute(f"INSERT INTO adjustments ({columns}) VALUES ({', '.join('?' * 10)})", row)
+            elif undone[0]:  # here it may stand yet
+                into._db.execute(
+                    "UPDATE adjustments SET undone_at = ?, undone_by = ?, undone_why = ? "
+                    f"WHERE undone_at = '' AND {known}",
+                    (*undone, *key),
+                )

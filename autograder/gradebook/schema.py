@@ -54,6 +54,12 @@ MIGRATIONS = (
         "ALTER TABLE grades ADD email TEXT",
         "CREATE INDEX grades_of ON grades (student, attempt)",
     ),
+    (
+        # When an adjustment was taken back (UTC, ISO 8601), by whom and why; '' for one that stands.
+        "ALTER TABLE adjustments ADD undone_at TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE adjustments ADD undone_by TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE adjustments ADD undone_why TEXT NOT NULL DEFAULT ''",
+    ),
 )
 
 

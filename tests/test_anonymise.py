@@ -80,6 +80,7 @@ def test_one_student_is_found_by_either_name(named):
         report(named, "--anonymise", "--student", s) for s in ("lovelace_ada", pseudonym)
     )
     assert by_name == by_pseudonym and pseudonym in by_name and not NAMES.search(by_name)
+    assert "  counts\n" in by_pseudonym
 
 
 def test_without_the_file_pseudonyms_are_others(tmp_path):

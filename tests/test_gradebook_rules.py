@@ -11,18 +11,6 @@ from autograder.gradebook.merge import merge
 from autograder.gradebook.undo import undo
 from autograder.submission import Source
 
-
-@pytest.fixture
-def said():
-    return []
-
-
-@pytest.fixture
-def gradebook(tmp_path, said):
-    with Gradebook(tmp_path / "gradebook.db", said.append) as gradebook:
-        yield gradebook
-
-
 RULES = Rules(late=Late(DUE, grace=timedelta(minutes=15), per_day=10, at_most=25))
 
 

@@ -27,11 +27,16 @@ def test_lines_where_there_is_no_terminal(capsys):
     assert re.fullmatch(r"graded 25 of 25, [\d.]+/s, 3 below full marks, 1 not graded", lines[-1])
 
 
-def test_a_bar_on_a_terminal(capsys, monkeypatch):
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_bar_on_a_terminal_also_where_lines_would_disturb(capsys, monkeypatch, quiet):
     monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
-    found = list(progress.tracked(graded(25, below={3}), 25, quiet=False))
+    bars = []
+    bar = progress._bar
+    monkeypatch.setattr(progress, "_bar", lambda *given: bars.append(given[1]) or bar(*given))
+    found = list(progress.tracked(graded(25, below={3}), 25, quiet=quiet))
     assert [number for number, _ in found] == list(range(25))
+    assert bars == [25]
 
 
 @pytest.mark.parametrize(("count", "quiet"), [(1, False), (25, True)])

@@ -15,10 +15,12 @@ LINES = 10  # of a whole run, where there is no terminal
 
 
 def tracked(graded: Iterator[Graded], total: int, *, quiet: bool) -> Iterator[Graded]:
-    """The same grades; progress goes to standard error, as a bar on a terminal."""
-    if total < 2 or quiet:
+    """The same grades; progress goes to standard error: a bar on a terminal, else lines unless `quiet`."""
+    if total < 2:
         return graded
-    return _bar(graded, total) if sys.stderr.isatty() else _lines(graded, total)
+    if sys.stderr.isatty():
+        return _bar(graded, total)
+    return graded if quiet else _lines(graded, total)
 
 
 def _bar(graded: Iterator[Graded], total: int) -> Iterator[Graded]:

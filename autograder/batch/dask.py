@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..grade.grader import grader_digest
 from .engine import Engine
@@ -14,10 +15,16 @@ from .job import Job
 if TYPE_CHECKING:
     from distributed import Client
 
+PATIENCE = 20.0  # seconds for which a scheduler may not answer: at the start, and once it was lost
+
+
+class ClusterLost(Exception):
+    """The scheduler is gone in the middle of a run; the message says what to do."""
+
 
 @contextmanager
 def cluster(address: str, job: Job) -> Iterator[Engine]:
-    """An engine on the cluster whose scheduler is at `address`.
+    """An engine on the cluster whose scheduler is at `address`; its executors raise ClusterLost.
 
     Raises ValueError when Dask is not installed, nobody answers there, the cluster has no workers, or one of
     them has another autograder.
@@ -27,7 +34,7 @@ def cluster(address: str, job: Job) -> Iterator[Engine]:
     except ImportError:
         raise ValueError("--dask needs Dask; install it with `pip install 'autograder[dask]'`") from None
     try:
-        client = Client(address, timeout=20, set_as_default=False)
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ValueError(f"no Dask scheduler answers at {address} ({error})") from None
     with client:
@@ -37,10 +44,38 @@ def cluster(address: str, job: Job) -> Iterator[Engine]:
         for worker, digest in client.run(grader_digest).items():
             if digest != job.grader_digest:
                 raise ValueError(f"the Dask worker {worker} has another autograder; install this one there")
-        # A task whose worker is lost goes to another, by Dask itself; after several it raises KilledWorker.
-        yield Engine(lambda _: _executor(client), workers, (KilledWorker, CancelledError))
+        try:
+            # A task whose worker is lost goes to another, by Dask itself; after several that is KilledWorker.
+            yield Engine(lambda _: _Tasks(client, address), workers, (KilledWorker, CancelledError))
+        finally:
+            # Closed while it looks for a lost scheduler, a client logs a traceback.
+            logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
 
-def _executor(client: Client) -> Executor:
-    executor: Executor = client.get_executor(pure=False, retries=0)
-    return executor
+class _Tasks(Executor):
+    """Dask's executor, with an end: once its client has given the scheduler up, nothing can be submitted.
+
+    Dask cancels what it had submitted when it loses the scheduler, and what it took since when it gives up.
+    The end of this executor waits for nothing: Dask's own would wait for what no scheduler can answer.
+    """
+
+    def __init__(self, client: Client, address: str) -> None:
+        self._client, self._address = client, address
+        self._executor: Executor = client.get_executor(pure=False, retries=0)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        try:
+            future = self._executor.submit(fn, *args, **kwargs)
+        except Exception:
+            if self._lives():
+                raise
+        # After submitting: what a client takes while it closes never ends.
+        if not self._lives():
+            raise ClusterLost(
+                f"the Dask scheduler at {self._address} is gone; finished grades are kept. "
+                "Start it again, then give the same command again"
+            )
+        return future
+
+    def _lives(self) -> bool:
+        return self._client.status in ("running", "connecting")

@@ -1,4 +1,4 @@
-"""Grading on a Dask cluster of processes, one of whose workers is killed in the middle."""
+"""Grading on a Dask cluster of processes whose workers, or whose scheduler, go in the middle."""
 
 import os
 import re
@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 CLASS = ROOT / "tests" / "submissions"
 LEVEL = "L3" if sys.platform == "linux" else "L1"
 SLOW = "fatima"  # loops until the time limit
+DEADLINE = 120  # seconds until what should have happened is a failure
+IMPATIENT = "from autograder.batch import dask; dask.PATIENCE = 5; from autograder.cli import main; main()"
 
 
 def lay(folder, count):
@@ -28,9 +31,9 @@ def lay(folder, count):
             (target / file.name).write_bytes(file.read_bytes())
 
 
-def command(folder, out, *more):
+def command(folder, out, *more, entry=("-m", "autograder")):
     arguments = ["grade", folder, "--out", out, "--require-isolation", LEVEL, "--no-diagnosis", *more]
-    return [sys.executable, "-m", "autograder", *map(str, arguments)]
+    return [sys.executable, *entry, *map(str, arguments)]
 
 
 def files(out):
@@ -72,11 +75,62 @@ def test_a_killed_worker_loses_nothing_and_grades_nothing_twice(tmp_path, cluste
         )
 
 
-def test_nobody_at_the_address(tmp_path):
+@pytest.fixture
+def processes(tmp_path):
+    """(A scheduler that can be killed, its address), with one worker."""
+    with ExitStack() as stack:
+
+        def start(program, *arguments):
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.{program}", "--no-dashboard", *arguments],
+                cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        address = next(found[0] for line in scheduler.stderr if (found := re.search(r"tcp://\S+:\d+", line)))
+        start("dask_worker", address, "--nworkers", "1", "--nthreads", "1", "--no-nanny")
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=DEADLINE)
+        yield scheduler, address
+
+
+def test_a_killed_scheduler_ends_the_run_and_keeps_what_is_graded(tmp_path, processes):
+    scheduler, address = processes
+    lay(tmp_path / "class", 60)
+    run = subprocess.Popen(
+        command(tmp_path / "class", tmp_path / "out", "--dask", address, entry=("-c", IMPATIENT)),
+        cwd=ROOT, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        for line in run.stderr:
+            if re.match(r"graded \d+ of 60", line):
+                scheduler.kill()
+                break
+        said = run.communicate(timeout=DEADLINE)[1]
+    finally:
+        run.kill()
+    assert run.returncode == 3, said
+    assert f"the Dask scheduler at {address} is gone; finished grades are kept" in said
+    assert "Traceback" not in said
+    with sqlite3.connect(tmp_path / "out" / "gradebook.db") as book:
+        assert 0 < book.execute("SELECT count(*) FROM grades").fetchone()[0] < 60
+
+
+@pytest.mark.parametrize(
+    "address, says",
+    [
+        ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9"),
+    ],
+)
+def test_nobody_at_the_address(tmp_path, address, says):
     lay(tmp_path / "class", 1)
     run = subprocess.run(
-        command(tmp_path / "class", tmp_path / "out", "--dask", "tcp://127.0.0.1:9"),
+        command(tmp_path / "class", tmp_path / "out", "--dask", address, entry=("-c", IMPATIENT)),
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert run.returncode == 2
-    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in run.stderr
+    assert says in run.stderr
+    assert "Traceback" not in run.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ..grade.grader import grader_digest
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 PATIENCE = 20.0  # seconds for which a scheduler may not answer: at the start, and once it was lost
+LOOK = 1.0  # seconds between two looks at how many workers there are
 
 
 class ClusterLost(Exception):
@@ -23,12 +24,16 @@ class ClusterLost(Exception):
 
 
 @contextmanager
-def cluster(address: str, job: Job) -> Iterator[Engine]:
+def cluster(address: str, job: Job, say: Callable[[str], object]) -> Iterator[Engine]:
     """An engine on the cluster whose scheduler is at `address`; its executors raise ClusterLost.
+
+    say: takes a line for a person, when no workers are left.
 
     Raises ValueError when Dask is not installed, nobody answers there, the cluster has no workers, or one of
     them has another autograder.
     """
+    import asyncio  # takes a while, and grading without Dask has no use for it
+
     try:
         from distributed import Client, KilledWorker
     except ImportError:
@@ -44,10 +49,13 @@ def cluster(address: str, job: Job) -> Iterator[Engine]:
         for worker, digest in client.run(grader_digest).items():
             if digest != job.grader_digest:
                 raise ValueError(f"the Dask worker {worker} has another autograder; install this one there")
+        loop: Any = client.loop
+        watch = asyncio.run_coroutine_threadsafe(_watch(client, address, say), loop.asyncio_loop)
         try:
             # A task whose worker is lost goes to another, by Dask itself; after several that is KilledWorker.
             yield Engine(lambda _: _Tasks(client, address), workers, (KilledWorker, CancelledError))
         finally:
+            watch.cancel()
             # Closed while it looks for a lost scheduler, a client logs a traceback.
             logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
 
@@ -79,3 +87,16 @@ class _Tasks(Executor):
 
     def _lives(self) -> bool:
         return self._client.status in ("running", "connecting")
+
+
+async def _watch(client: Client, address: str, say: Callable[[str], object]) -> None:
+    """Say it, once each time, when no workers are left: Dask waits for one without a word."""
+    import asyncio
+
+    left = True
+    while True:
+        with suppress(Exception):  # a scheduler that does not answer; whoever submits hears of it
+            before, left = left, bool(await client.nthreads())
+            if before and not left:
+                say(f"no workers left at {address}; waiting for one")
+        await asyncio.sleep(LOOK)

@@ -102,7 +102,7 @@ def command(
             click.echo(f"{unchanged} unchanged since their last grade, {spool.count} to grade", err=True)
         if dask is not None:
             try:
-                engine = stack.enter_context(cluster(dask, job))
+                engine = stack.enter_context(cluster(dask, job, lambda line: click.echo(line, err=True)))
             except ValueError as error:
                 raise click.UsageError(str(error)) from None
         elif jobs == 1 or spool.count < SMALL:

@@ -1,6 +1,7 @@
 """Grading on a Dask cluster of processes whose workers, or whose scheduler, go in the middle."""
 
 import os
+import queue
 import re
 import signal
 import sqlite3
@@ -10,6 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from autograder.batch import Job, dask
+from autograder.course import load_course
 
 distributed = pytest.importorskip("distributed", reason="needs the extra `dask`")
 
@@ -76,6 +80,11 @@ def test_a_killed_worker_loses_nothing_and_grades_nothing_twice(tmp_path, cluste
 
 
 @pytest.fixture
+def job():
+    return Job.of(load_course(ROOT), "self_attention", LEVEL, diagnose=False)
+
+
+@pytest.fixture
 def processes(tmp_path):
     """(A scheduler that can be killed, its address), with one worker."""
     with ExitStack() as stack:
@@ -117,6 +126,19 @@ def test_a_killed_scheduler_ends_the_run_and_keeps_what_is_graded(tmp_path, proc
     assert "Traceback" not in said
     with sqlite3.connect(tmp_path / "out" / "gradebook.db") as book:
         assert 0 < book.execute("SELECT count(*) FROM grades").fetchone()[0] < 60
+
+
+def test_it_is_said_once_that_no_workers_are_left_and_the_next_goes_on(cluster, job, monkeypatch):
+    monkeypatch.setattr(dask, "LOOK", 0.01)  # looks many times before another worker is there
+    said = queue.SimpleQueue()
+    address = cluster.scheduler_address
+    with dask.cluster(address, job, said.put) as engine, engine.start(1) as executor:
+        cluster.scale(0)
+        assert said.get(timeout=DEADLINE) == f"no workers left at {address}; waiting for one"
+        future = executor.submit(os.getpid)
+        cluster.scale(1)
+        assert future.result(timeout=DEADLINE) != os.getpid()
+        assert said.empty()
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,19 @@ def cluster(address: str, job: Job, say: Callable[[str], object]) -> Iterator[En
     say: takes a line for a person, when no workers are left.
 
     Raises ValueError when Dask is not installed, nobody answers there, the cluster has no workers, or one of
-    them has another autograder.
+    them has no autograder or another one.
     """
     import asyncio  # takes a while, and grading without Dask has no use for it
 
     try:
         from distributed import Client, KilledWorker
+        from distributed.comm.addressing import get_address_host_port
     except ImportError:
         raise ValueError("--dask needs Dask; install it with `pip install 'autograder[dask]'`") from None
+    try:
+        get_address_host_port(address)  # a client that cannot read its address does not close either
+    except ValueError as error:
+        raise ValueError(f"--dask {address!r} ({error}); give one such as tcp://host:8786") from None
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
@@ -46,7 +51,11 @@ def cluster(address: str, job: Job, say: Callable[[str], object]) -> Iterator[En
         workers = sum(client.nthreads().values())
         if not workers:
             raise ValueError(f"the Dask cluster at {address} has no workers; start some, then grade again")
-        for worker, digest in client.run(grader_digest).items():
+        for worker, digest in client.run(grader_digest, on_error="return").items():
+            if isinstance(digest, Exception):
+                raise ValueError(
+                    f"the Dask worker {worker} has no autograder that runs ({digest}); install this one there"
+                )
             if digest != job.grader_digest:
                 raise ValueError(f"the Dask worker {worker} has another autograder; install this one there")
         loop: Any = client.loop

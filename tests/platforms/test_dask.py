@@ -141,10 +141,22 @@ def test_it_is_said_once_that_no_workers_are_left_and_the_next_goes_on(cluster, 
         assert said.empty()
 
 
+def test_a_worker_without_the_package(cluster, job):
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.run(lambda: sys.modules.update({"autograder": None}))
+    with (
+        pytest.raises(ValueError, match=r"Dask worker tcp://\S+ has no autograder .* install this one there"),
+        dask.cluster(cluster.scheduler_address, job, print),
+    ):
+        pass
+
+
 @pytest.mark.parametrize(
     "address, says",
     [
         ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        ("host", "--dask 'host' (missing port number"),
+        ("", "--dask '' (missing port number"),
     ],
 )
 def test_nobody_at_the_address(tmp_path, address, says):

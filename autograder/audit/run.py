@@ -156,7 +156,7 @@ class Pool:
         os.environ.update(ONE_THREAD | os.environ)  # for the processes: the cores are taken by layers already
         context = multiprocessing.get_context("spawn")
         self._jobs = jobs
-        self._executor = ProcessPoolExecutor(jobs, context, _start, (course, name, styles))
+        self._executor = ProcessPoolExecutor(jobs, context, _start, (os.getpid(), course, name, styles))
 
     def __enter__(self) -> Pool:
         return self
@@ -183,9 +183,9 @@ _judge_here: Judge | None = None
 _seeds_here: Seeds | None = None
 
 
-def _start(course_path: Path, name: str, styles: dict[str, bytes]) -> None:
+def _start(parent: int, course_path: Path, name: str, styles: dict[str, bytes]) -> None:
     global _judge_here, _seeds_here
-    die_with_parent()
+    die_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
     course: Course = load_course(course_path)
     limit = course.limits.memory_mib << 20  # as behind the wall: a change of axes may ask for anything

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from ..sandbox.zygote import die_with_parent
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
+MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Engine:
 def processes(jobs: int) -> Engine:
     """Processes on this machine, each with a zygote of its own."""
     context = multiprocessing.get_context("spawn")  # a fork would take this process's threads' locks along
-    return Engine(lambda count: _Processes(count, context, _start), jobs)
+    return Engine(lambda count: _Processes(count, context, _start, (os.getpid(),)), jobs)
 
 
 def here() -> Engine:
@@ -34,9 +39,24 @@ def here() -> Engine:
     return Engine(lambda _: _Here(), 1)
 
 
-def _start() -> None:
-    die_with_parent()
+def _start(parent: int) -> None:
+    die_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it and ends these
+    if MASKS:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+
+@contextmanager
+def _unstopped() -> Iterator[None]:
+    """What stops this process waits until the end of the block; what is started in it begins so."""
+    if not MASKS:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Processes(ProcessPoolExecutor):
@@ -45,7 +65,10 @@ class _Processes(ProcessPoolExecutor):
     _safe_to_dynamically_spawn_children = property(lambda self: False, lambda self, value: None)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future = super().submit(fn, *args, **kwargs)
+        # The first call starts all processes. One that is stopped while it imports would print where, and one
+        # that this process is stopped in the middle of starting would be ended by nobody.
+        with _unstopped():
+            future = super().submit(fn, *args, **kwargs)
         # Where processes are killed, the pool's thread ends each open future, and dies of a cancelled one;
         # this process then waits for ever. What is queued goes with the processes.
         future.cancel = lambda: False  # type: ignore[method-assign]

@@ -70,7 +70,8 @@ class Zygote:
         ours, theirs = socket.socketpair()
         self._control = ours
         with theirs:
-            self._process = python("start", theirs.fileno(), *self.settings, pass_fds=[theirs.fileno()])
+            fd = theirs.fileno()
+            self._process = python("start", fd, os.getpid(), *self.settings, pass_fds=[fd])
         ours.settimeout(60.0)
         try:
             threads, denied = READY.unpack(ours.recv(READY.size, socket.MSG_WAITALL))

@@ -108,13 +108,16 @@ def threads():
         return 1
 
 
-def die_with_parent():
+def die_with_parent(parent):
+    """End this process with the one of pid `parent`, also where that has ended before this call."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
-def main(fd, settings):
-    die_with_parent()
+def main(fd, parent, settings):
+    die_with_parent(parent)
     first_to_go()
     control = socket.socket(fileno=fd)
     preload()
@@ -177,18 +180,19 @@ def kill(pid):
 
 
 def start(arguments):
-    """Entry: `arguments` are the control descriptor, level, memory, CPU seconds, uid or -1, canary path.
+    """Entry: `arguments` are the control descriptor, the grader's pid, and the settings.
 
     At L4 the uids are this zygote's own: no other process of the machine has its pid while it lives.
     """
-    fd, *words = arguments
+    fd, parent, *words = arguments
     settings = told(words)
     if settings.level == "L4" and settings.uid is not None:
         settings = replace(settings, uid=OWN_UIDS + os.getpid() * SLOTS)
-    main(int(fd), settings)
+    main(int(fd), int(parent), settings)
 
 
 def told(words):
+    """From level, memory, CPU seconds, uid or -1, canary path."""
     level, memory, cpu, uid, canary = words
     return Settings(level, int(memory), int(cpu), int(uid) if int(uid) >= 0 else None, canary)
 

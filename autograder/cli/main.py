@@ -1,17 +1,18 @@
-"""Entry of the command: finds the subcommand, turns known errors into a sentence and an exit code.
+"""Finds the subcommand, turns known errors into a sentence and an exit code.
 
 0 graded, whatever the score; 1 below --fail-under; 2 usage or configuration; 3 the grader itself failed.
+What a stopped command leaves with is in `entry`.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import sys
 from difflib import get_close_matches
 
 import click
 
+from autograder.cli.entry import stopped
 from autograder.sandbox import ONE_THREAD
 
 COMMANDS = {
@@ -68,7 +69,8 @@ def group() -> None:
     """
 
 
-def main() -> None:
+def run() -> int:
+    """The exit code. Raises KeyboardInterrupt where the command is stopped before it began."""
     os.environ.update(ONE_THREAD | os.environ)
     from autograder.course import CourseError
     from autograder.gradebook.errors import GradebookError
@@ -78,19 +80,18 @@ def main() -> None:
 
     try:
         # Without standalone mode click returns the code of an Exit instead of raising it.
-        code = group.main(standalone_mode=False) or 0
+        return group.main(standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
-        code = 2
-    except click.Abort:
-        click.echo("stopped", err=True)
-        code = 2
+        return 2
+    except click.Abort as error:  # click's word for a KeyboardInterrupt
+        return stopped(error.__cause__)
     except CourseError as error:
         click.echo(str(error), err=True)
-        code = 2
+        return 2
     except SubmissionError as error:  # a shell's pattern may have named a student's file
         click.echo(inert(str(error)), err=True)
-        code = 2
+        return 2
     except IsolationError as error:
         best = strongest()
         allow = f"{best} holds: allow it with --require-isolation {best}" if best else "No level holds"
@@ -99,11 +100,10 @@ def main() -> None:
             "or see with `autograder doctor` what would raise it.",
             err=True,
         )
-        code = 2
+        return 2
     except GradebookError as error:
         click.echo(str(error), err=True)
-        code = 3
+        return 3
     except Exception as error:
         click.echo(inert(f"The grader failed: {type(error).__name__}: {error}"), err=True)
-        code = 3
-    sys.exit(code)
+        return 3

@@ -3,6 +3,8 @@
 import hashlib
 import os
 import re
+import shutil
+import sys
 import tempfile
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -14,6 +16,7 @@ import pytest
 from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, processes, worker
 from autograder.batch.run import AHEAD, NoWorkers, chunk_size
 from autograder.course import load_course
+from autograder.course.mistakes import load_mistakes
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation
 from autograder.results import Results
 from autograder.sandbox.pool import IsolationError, ZygoteFault
@@ -22,6 +25,7 @@ from autograder.submission import Refusal, Source, Submission, stream_submission
 ROOT = Path(__file__).parents[1]
 COURSE = load_course(ROOT)
 NAME = "self_attention"
+MISTAKE = "backward-scale-missing"
 
 
 def item(number):
@@ -227,12 +231,26 @@ def test_a_pool_knows_its_processes_before_one_can_be_lost():
     assert isinstance(asleep.exception(), BrokenExecutor)
 
 
-def test_a_graders_course_files_are_gone_once_it_is_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    grader = JOB.grader()
+def test_a_grader_is_made_of_the_course_as_it_was(tmp_path, monkeypatch):
+    """Whatever becomes of its files, and on a machine that never had them; it writes none."""
+    course = tmp_path / "course"
+    for part in ("solutions", "assignments"):
+        shutil.copytree(ROOT / part, course / part)
+    shutil.copy(ROOT / "grading.toml", course)
+    before = load_course(course)
+    job = Job.of(before, NAME, "L3" if sys.platform == "linux" else "L1")
+    before.mistakes_path(NAME).write_text("# none\n")
+    assert before.digest(NAME) != job.course_digest
+    shutil.rmtree(course)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    reference = COURSE.solution_path(NAME).read_text()
+    (mistake,) = (m for m in load_mistakes(COURSE.mistakes_path(NAME), reference) if m.name == MISTAKE)
+    source = Source((mistake.apply(reference).encode(),), "py", "")
+    with job.grader() as grader:
+        assert grader.course_digest == job.course_digest == COURSE.digest(NAME)
+        grade = grader.grade(Submission("ada", source, Path("x.py")))
+    assert any(check.diagnosis and check.diagnosis.mistakes == ((MISTAKE,),) for check in grade.checks)
     assert list(tmp_path.iterdir()) == []
-    assert grader.course_digest == COURSE.digest(NAME)
-    assert not grader.course.root.exists()
 
 
 def test_a_students_attempts_stay_together_and_in_order(grader):
@@ -307,12 +325,14 @@ def test_what_a_grade_is_made_from():
     assert len({made, *others}) == 10
 
 
-def test_a_course_goes_as_data(tmp_path):
-    path = JOB.files.unpack(tmp_path)
-    again = load_course(path)
-    assert again.source == COURSE.source
-    assert again.digest(NAME) == COURSE.digest(NAME)
-    assert (tmp_path / "assignments" / NAME / "fingerprints.json").is_file()
+def test_a_course_goes_as_data():
+    course = JOB.course
+    assert (course.root, course.source) == (COURSE.root, COURSE.source)
+    folders = {"solutions": (f"{NAME}.py", "mistakes.toml"), "assignments": ("fingerprints.json",)}
+    paths = [ROOT / folder / NAME / file for folder, files in folders.items() for file in files]
+    assert course.files == {path: path.read_bytes() for path in paths}
+    with pytest.raises(FileNotFoundError, match="equivalents"):
+        course.read(course.solution_path(NAME).with_name("equivalents.toml"))
 
 
 def test_a_course_whose_solutions_lie_elsewhere_goes_too(tmp_path):
@@ -327,7 +347,7 @@ def test_a_course_whose_solutions_lie_elsewhere_goes_too(tmp_path):
         text.replace('solutions = "solutions"', 'solutions = "../../private"')
     )
     loaded = load_course(course)
-    files = Job.of(loaded, NAME, "L3").files
-    again = load_course(files.unpack(tmp_path / "there"))
-    assert again.digest(NAME) == loaded.digest(NAME)
-    assert again.solution_path(NAME).resolve() == (tmp_path / "there/private" / NAME / f"{NAME}.py").resolve()
+    digest = loaded.digest(NAME)
+    job = Job.of(loaded, NAME, "L3")
+    shutil.rmtree(tmp_path)
+    assert job.course.digest(NAME) == digest

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
+import pickle
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..course import Course, load_course
+from ..course import Course
 from ..grade.grader import Grader, grader_digest
 from ..submission import Refusal, Submission
 
@@ -17,46 +15,10 @@ Work = Submission | Refusal
 
 
 @dataclass(frozen=True)
-class CourseFiles:
-    """All that a grader reads of a course, as bytes. Secrets: they go to graders alone, never to a worker."""
-
-    grading: str  # the path of grading.toml below the folder that holds all files
-    files: tuple[tuple[str, bytes], ...]  # (path below that folder, content)
-
-    @classmethod
-    def of(cls, course: Course) -> CourseFiles:
-        """Raises OSError when one cannot be read. Those below an absolute path stay where they are."""
-        from ..diagnosis.known import FILE
-
-        grading = course.root / "grading.toml"
-        named = []
-        for name in course.assignments:
-            if not Path(course.course.solutions).is_absolute():
-                named += [course.solution_path(name), course.mistakes_path(name)]
-            named.append(course.root / course.course.assignments / name / FILE)
-        paths = [Path(os.path.abspath(path)) for path in named if path.is_file()]
-        base = Path(os.path.commonpath([course.root, *(path.parent for path in paths)]))
-        return cls(
-            str(grading.relative_to(base)),
-            (
-                (str(grading.relative_to(base)), course.source),
-                *((str(path.relative_to(base)), path.read_bytes()) for path in paths),
-            ),
-        )
-
-    def unpack(self, folder: Path) -> Path:
-        """Write the files below `folder`; the path of grading.toml."""
-        for name, content in self.files:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content)
-        return folder / self.grading
-
-
-@dataclass(frozen=True)
 class Job:
     """A course, an assignment of it, and how it is graded."""
 
-    files: CourseFiles
+    packed: bytes  # the course; holds secrets, which go to graders alone and never to a worker
     name: str
     level: str
     course_digest: str
@@ -65,15 +27,22 @@ class Job:
 
     @classmethod
     def of(cls, course: Course, name: str, level: str, *, diagnose: bool = True) -> Job:
-        return cls(CourseFiles.of(course), name, level, course.digest(name), grader_digest(), diagnose)
+        """Of the course as it is on the disk now. Raises OSError when one of its files cannot be read."""
+        from ..diagnosis.known import file_of
+
+        held = course.holding((course.solution_path(name), course.mistakes_path(name), file_of(course, name)))
+        return cls(pickle.dumps(held), name, level, held.digest(name), grader_digest(), diagnose)
+
+    @property
+    def course(self) -> Course:
+        """With what a grader reads of it: no file is read, and none written that could be left behind."""
+        course: Course = pickle.loads(self.packed)
+        return course
 
     def grader(self) -> Grader:
-        """A grader of this job; its files are on this machine's disk only while the grader is made."""
-        with tempfile.TemporaryDirectory(prefix="autograder-") as folder:  # readable by this user alone
-            course = load_course(self.files.unpack(Path(folder)))
-            grader = Grader(course, self.name, level=self.level, diagnose=self.diagnose)
-            grader.prove()
-            grader.read_all()
+        """A grader of this job that has proved its level. Raises IsolationError."""
+        grader = Grader(self.course, self.name, level=self.level, diagnose=self.diagnose)
+        grader.prove()
         return grader
 
     def made_from(self, item: Work) -> str:

@@ -108,7 +108,7 @@ def command(
         elif jobs == 1 or spool.count < SMALL:
             engine = here()
             if spool.count:
-                keep(job, Grader(course, name, level=level, diagnose=job.diagnose))
+                keep(job, Grader(job.course, name, level=level, diagnose=job.diagnose))
         else:
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))

@@ -76,8 +76,8 @@ class Mistake(_Record):
         return next(same, min(len(before), len(after)))
 
 
-def load_mistakes(path: Path, reference_source: str) -> tuple[Mistake, ...]:
-    """Read a mistakes.toml against the reference it belongs to.
+def load_mistakes(path: Path, reference_source: str, content: bytes | None = None) -> tuple[Mistake, ...]:
+    """Read a mistakes.toml, whose `content` may be known, against the reference it belongs to.
 
     Raises CourseError, naming the file and the mistake, for TOML that does not parse, a missing or unknown
     key, an unknown task or check, a name used twice, hints that are not three or that hold a line of the
@@ -88,7 +88,7 @@ def load_mistakes(path: Path, reference_source: str) -> tuple[Mistake, ...]:
     tasks = [task for task, _ in bodies] + [INIT]
     secrets = [line for _, body in bodies for line in _code_lines(body)]
     mistakes: dict[str, Mistake] = {}
-    for number, entry in enumerate(_entries(path), 1):
+    for number, entry in enumerate(_entries(path, content), 1):
         mistake = _mistake(path, number, entry)
         try:
             if mistake.name in mistakes:
@@ -131,10 +131,10 @@ def _not_once(name: str, number: int, find: str, source: str) -> str:
     )
 
 
-def _entries(path: Path) -> list[Any]:
+def _entries(path: Path, content: bytes | None = None) -> list[Any]:
     """The file's [[mistake]] tables as they stand there."""
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))
+        entries = tomllib.loads((path.read_bytes() if content is None else content).decode())
     except OSError as error:
         raise CourseError(
             f"{path}: cannot be read ({error.strerror}); expected the list of known mistakes"

@@ -1,6 +1,8 @@
 """grading.toml as typed objects. Keys and values are those of the file; see its comments for reasons."""
 
+import errno
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -123,6 +125,8 @@ class Course(Table):
 
     root: Path  # the folder of grading.toml
     source: bytes = Field(repr=False)  # grading.toml as it was read
+    # What the paths below hold: what is in here alone, and where there is None, what lies on the disk.
+    files: dict[Path, bytes] | None = Field(None, repr=False)
     course: CourseTable = Field(description="a table with the course's name")
     limits: Limits = Field(description="a table of limits")
     isolation: IsolationTable = Field(description="a table with the required level")
@@ -137,22 +141,40 @@ class Course(Table):
         """The known mistakes of an assignment; the file may not exist yet."""
         return self.solution_path(name).with_name("mistakes.toml")
 
+    def has(self, path: Path) -> bool:
+        return path.is_file() if self.files is None else path in self.files
+
+    def read(self, path: Path) -> bytes:
+        """Raises OSError, FileNotFoundError where there is no such file."""
+        if self.files is None:
+            return path.read_bytes()
+        if path not in self.files:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        return self.files[path]
+
+    def holding(self, paths: Iterable[Path]) -> "Course":
+        """This course with what these hold now: nothing on the disk is read again. Raises OSError."""
+        return self.model_copy(update={"files": {path: self.read(path) for path in paths if self.has(path)}})
+
     def digest(self, name: str) -> str:
         """SHA-256 (hex) over what grades are made from: limits, the assignment, its reference and mistakes.
 
         Not over other assignments, nor over what is decided when grades are read: the deadline, which
-        attempt counts, how much a student sees. Reads the two files anew. Raises OSError when the
+        attempt counts, how much a student sees. Reads the two files. Raises OSError when the
         reference cannot be read.
         """
         table = self.assignments[name].model_dump_json(exclude={"counts", "late"})
         mistakes = self.mistakes_path(name)
-        known = mistakes.read_bytes() if mistakes.exists() else b""
+        known = self.read(mistakes) if self.has(mistakes) else b""
         total = hashlib.sha256()
         policy = f"{self.limits.model_dump_json()}\n{table}".encode()
-        for part in (policy, self.solution_path(name).read_bytes(), known):
+        for part in (policy, self.read(self.solution_path(name)), known):
             total.update(hashlib.sha256(part).digest())  # of equal length, so no byte can change sides
         return total.hexdigest()
 
 
 # What the loader sets and the file may not.
-FILLED_IN: dict[type[BaseModel], tuple[str, ...]] = {Course: ("root", "source"), Assignment: ("name",)}
+FILLED_IN: dict[type[BaseModel], tuple[str, ...]] = {
+    Course: ("root", "source", "files"),
+    Assignment: ("name",),
+}

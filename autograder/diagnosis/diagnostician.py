@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 
 from ..checks.problem import Problem
 from ..course import Course
@@ -16,7 +15,7 @@ from ..submission import Source
 from . import failing, fingerprint
 from .evidence import Findings
 from .explaining import Explaining, Found
-from .known import FILE, SLIGHT, Known, mistakes_of
+from .known import SLIGHT, Known, file_of, mistakes_of
 from .lines import find_lines
 from .match import Match, Matcher
 from .questions import Questions
@@ -38,8 +37,9 @@ class Diagnostician:
 
     @cached_property
     def known(self) -> Known:
-        file = self.course.root / self.course.course.assignments / self.name / FILE
-        return Known(Questions(self.problem), mistakes_of(self.course, self.name), Path(file))
+        path = file_of(self.course, self.name)
+        file = self.course.read(path) if self.course.has(path) else None
+        return Known(Questions(self.problem), mistakes_of(self.course, self.name), file)
 
     @cached_property
     def matcher(self) -> Matcher:

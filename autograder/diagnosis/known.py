@@ -7,6 +7,7 @@ the grader both; a file that was made from something else is worked out anew.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 from collections.abc import Sequence
@@ -38,19 +39,25 @@ def known(course: Course, name: str) -> Known:
     return Known(questions, mistakes_of(course, name))
 
 
+def file_of(course: Course, name: str) -> Path:
+    """Where the fingerprints of an assignment lie; the file may not exist yet."""
+    return course.root / course.course.assignments / name / FILE
+
+
 def mistakes_of(course: Course, name: str) -> tuple[Mistake, ...]:
     """The assignment's known mistakes, none if it has no list. Raises CourseError."""
     path = course.mistakes_path(name)
-    return (
-        load_mistakes(path, course.solution_path(name).read_text(encoding="utf-8")) if path.exists() else ()
-    )
+    if not course.has(path):
+        return ()
+    with io.TextIOWrapper(io.BytesIO(course.read(course.solution_path(name))), encoding="utf-8") as reference:
+        return load_mistakes(path, reference.read(), course.read(path))
 
 
 class Known:
     """The fingerprints of an assignment: `right` and, by name, what each mistake changes."""
 
-    def __init__(self, questions: Questions, mistakes: Sequence[Mistake], file: Path | None = None):
-        """From `file` where that was made from the same sources, else worked out here, in seconds."""
+    def __init__(self, questions: Questions, mistakes: Sequence[Mistake], file: bytes | None = None):
+        """From FILE's content where that was made from the same sources, else worked out here, in seconds."""
         self.questions = questions
         self.mistakes = {mistake.name: mistake for mistake in mistakes}
         self.right = questions.answers(questions.problem.reference.run(questions.script))
@@ -110,10 +117,10 @@ def _stamp(questions: Questions, mistakes: Sequence[Mistake]) -> str:
     return total.hexdigest()
 
 
-def _from_file(path: Path | None, stamp: str) -> dict[str, Answers] | None:
+def _from_file(file: bytes | None, stamp: str) -> dict[str, Answers] | None:
     try:
-        content = json.loads(path.read_bytes()) if path else {}
-    except (OSError, ValueError):
+        content = json.loads(file) if file else {}
+    except ValueError:
         return None
     if not isinstance(content, dict) or content.get("made from") != stamp:
         return None

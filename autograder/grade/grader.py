@@ -52,7 +52,7 @@ class Grader:
     def __init__(self, course: Course, name: str, *, level: str, diagnose: bool = True):
         self.course, self.name, self.level, self.diagnose = course, name, level, diagnose
         self.assignment = course.assignments[name]
-        self._reference = course.solution_path(name).read_bytes()
+        self._reference = course.read(course.solution_path(name))
         self.checks = prepare(self.assignment, self._reference)
         self.course_digest = course.digest(name)
         self._zygote: Zygote | None = None
@@ -123,11 +123,6 @@ class Grader:
             self.zygote.worker().close()
         except ZygoteFault:  # said, after further tries, by what is graded
             self.restart()
-
-    def read_all(self) -> None:
-        """Read now what is read at the first failed submission: the course's files may be gone by then."""
-        if self.diagnose:
-            _ = self._diagnostician.known
 
     def _explained(self, source: Source, grades: list[CheckGrade]) -> list[CheckGrade]:
         """The same grades with a diagnosis in those that failed, in a worker of its own."""

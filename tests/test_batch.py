@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import Engine, Job, Shard, Spool, grade_all, here, processes, worker
-from autograder.batch.run import AHEAD, NoWorkers, chunk_size
+from autograder.batch import Engine, Job, NoWorkers, Shard, Spool, grade_all, here, processes, worker
+from autograder.batch.run import AHEAD, chunk_size
 from autograder.course import load_course
 from autograder.course.mistakes import load_mistakes
 from autograder.grade.model import CheckGrade, Digests, Evidence, Flag, Grade, Isolation

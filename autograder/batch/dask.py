@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ..grade.grader import grader_digest
-from .engine import Engine
+from .engine import Engine, NoWorkers
 from .job import Job
 
 if TYPE_CHECKING:
@@ -19,13 +19,9 @@ PATIENCE = 20.0  # seconds for which a scheduler may not answer: at the start, a
 LOOK = 1.0  # seconds between two looks at how many workers there are
 
 
-class ClusterLost(Exception):
-    """The scheduler is gone in the middle of a run; the message says what to do."""
-
-
 @contextmanager
 def cluster(address: str, job: Job, say: Callable[[str], object]) -> Iterator[Engine]:
-    """An engine on the cluster whose scheduler is at `address`; its executors raise ClusterLost.
+    """An engine on the cluster whose scheduler is at `address`; its executors raise NoWorkers.
 
     say: takes a line for a person, when no workers are left.
 
@@ -88,7 +84,7 @@ class _Tasks(Executor):
                 raise
         # After submitting: what a client takes while it closes never ends.
         if not self._lives():
-            raise ClusterLost(
+            raise NoWorkers(
                 f"the Dask scheduler at {self._address} is gone; finished grades are kept. "
                 "Start it again, then give the same command again"
             )

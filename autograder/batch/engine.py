@@ -18,6 +18,10 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 
 
+class NoWorkers(Exception):
+    """Nothing is left to grade on; what has been graded is kept, and the message says what to do."""
+
+
 @dataclass(frozen=True)
 class Engine:
     """start: an executor of that many workers, anew after each loss; used as a context manager.

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import groupby
 
 from ..grade.model import Grade
-from .engine import Engine
+from .engine import Engine, NoWorkers
 from .job import Job, Work
 from .worker import fault_of, grade_chunk
 
@@ -18,16 +18,14 @@ LIVES = 3  # workers that may be lost on one submission, alone in its chunk, bef
 Graded = tuple[Work, Grade]
 
 
-class NoWorkers(Exception):
-    """Workers end whatever they are given; what has been graded is kept."""
-
-
 def chunk_size(count: int, workers: int) -> int:
     """Submissions a chunk: at most CHUNK, and at least four chunks for each worker where there are enough."""
     return max(1, min(CHUNK, count // (4 * workers))) if workers > 1 else 1
 
 
-def grade_all(job: Job, work: Iterable[Work], engine: Engine, chunk: int = 1) -> Iterator[Graded]:
+def grade_all(
+    job: Job, work: Iterable[Work], engine: Engine, chunk: int = 1
+) -> Generator[Graded, None, None]:
     """Each item with its grade, as they come, each exactly once.
 
     Raises IsolationError when the level is not to be had, NoWorkers, and what making a grader raises.
@@ -82,8 +80,8 @@ def _alone(job: Job, items: list[Work], engine: Engine) -> Iterator[Graded]:
                     losses += 1
                     if losses > 2 * LIVES:  # also those that had only to say that there is no grade
                         raise NoWorkers(
-                            f"{losses} workers in a row ended before they answered; look at this machine's "
-                            "memory, or use fewer --jobs. Finished grades are kept, run again"
+                            f"{losses} workers in a row ended before they answered; finished grades are "
+                            "kept. Look at the memory that there is, then grade again with fewer --jobs"
                         ) from None
                     break
                 losses = 0

@@ -6,13 +6,12 @@ import math
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
 
-from autograder.batch import Job, Shard, Spool, grade_all, here, processes
-from autograder.batch.dask import ClusterLost, cluster
+from autograder.batch import Job, NoWorkers, Shard, Spool, grade_all, here, processes
 from autograder.batch.run import chunk_size
 from autograder.batch.worker import faulty, keep
 from autograder.cli.options import assignment_name, course_option, find_course, open_results, sort_option
@@ -101,6 +100,8 @@ def command(
         if unchanged:
             click.echo(f"{unchanged} unchanged since their last grade, {spool.count} to grade", err=True)
         if dask is not None:
+            from autograder.batch.dask import cluster
+
             try:
                 engine = stack.enter_context(cluster(dask, job, lambda line: click.echo(line, err=True)))
             except ValueError as error:
@@ -112,10 +113,11 @@ def command(
         else:
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))
+        stack.enter_context(closing(graded))  # a run that is stopped ends its processes here
         try:
             for item, grade in tracked(graded, spool.count, quiet=as_json):
                 results.put(grade, item, "" if faulty(grade) else job.made_from(item))
-        except ClusterLost as error:
+        except NoWorkers as error:
             click.echo(str(error), err=True)
             raise click.exceptions.Exit(3) from None
         results.finish()

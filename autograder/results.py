@@ -109,11 +109,7 @@ class Results:
         be the only one that can be read. Other files are left alone.
         """
         try:
-            counted: set[str] = set()
-            write_grades_csv(self._written(counted), self.out / "grades.csv")
-            for student in self.book.students(self._name):
-                if student not in counted and self.book.chosen(student, self._name, self._rules) is None:
-                    (self.out / "grades" / file_name(student)).unlink(missing_ok=True)
+            write_grades_csv(self._written(), self.out / "grades.csv")
         except OSError as error:
             raise GradebookError(f"{self.out}: cannot be written ({error.strerror})") from None
 
@@ -121,11 +117,21 @@ class Results:
         """The grade that counts for each student, in the order of ids."""
         return self.book.grades(self._name, self._rules)
 
-    def _written(self, counted: set[str]) -> Iterator[Grade]:
+    def _written(self) -> Iterator[Grade]:
+        students = self.book.students(self._name)  # in the same order: a class of any size takes no memory
         for grade in self.grades():
+            for student in students:
+                if student == grade.student:
+                    break
+                self._remove(student)
             self._write(grade)
-            counted.add(grade.student)
             yield grade
+        for student in students:
+            self._remove(student)
+
+    def _remove(self, student: str) -> None:
+        if self.book.chosen(student, self._name, self._rules) is None:
+            (self.out / "grades" / file_name(student)).unlink(missing_ok=True)
 
     def _write(self, grade: Grade) -> None:
         path = self.out / "grades" / file_name(grade.student)

@@ -31,6 +31,7 @@ class Database:
                 self._to_wal()
                 # After a power cut the newest grades may be missing, never more: a rerun makes them.
                 self._db.execute("PRAGMA synchronous = NORMAL")
+                self._db.execute("PRAGMA cache_size = -256")  # KiB: the system keeps the pages anyway
             except BaseException:
                 self._db.close()
                 raise

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path, PurePath
 from sys import intern
 from typing import NoReturn
@@ -81,7 +82,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Tree:
-    """What is in one folder or archive. `name` is that of the folder, or of the archive without .zip."""
+    """What is in one folder or archive, sorted by its path; `name` is that of the folder, or of the archive
+    without .zip."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -89,13 +91,11 @@ class Tree:
 
     def folders(self) -> dict[str, tuple[Entry, ...]]:
         """Top-level folders and what is in each, relative to it; an empty folder holds nothing."""
-        found: dict[str, list[Entry]] = {}
-        for entry in self.entries:
-            if len(entry.parts) > 1:
-                found.setdefault(entry.parts[0], []).append(replace(entry, parts=entry.parts[1:]))
-            elif entry.folder:
-                found.setdefault(entry.parts[0], [])
-        return {name: tuple(entries) for name, entries in found.items()}
+        found: dict[str, tuple[Entry, ...]] = {}
+        for name, entries in groupby(self.entries, key=lambda entry: entry.parts[0]):
+            if there := [entry for entry in entries if entry.in_folder]:
+                found[name] = tuple(replace(e, parts=e.parts[1:]) for e in there if len(e.parts) > 1)
+        return found
 
     def files(self) -> tuple[Entry, ...]:
         """Top-level files that may be hand-ins."""
@@ -133,7 +133,7 @@ def walk(root: Path, name: str) -> Tree:
     Raises SubmissionError when `root` cannot be listed or holds more than MAX_ENTRIES files.
     """
     entries: list[Entry] = []
-    pending: list[tuple[Path, tuple[str, ...]]] = [(root, ())]
+    pending: list[tuple[str, tuple[str, ...]]] = [(str(root), ())]  # strings take less than paths
     while pending:
         folder, parts = pending.pop()
         try:
@@ -147,10 +147,10 @@ def walk(root: Path, name: str) -> Tree:
                     f"{shown(root)} cannot be listed ({error.strerror}); check its permissions."
                 ) from None
             reason = f"is a folder that cannot be listed ({error.strerror}); check its permissions"
-            entries.append(Entry(parts, str(folder), refused(reason)))
+            entries.append(Entry(parts, folder, refused(reason)))
             continue
         if parts and not items:
-            entries.append(Entry(parts, str(folder), refused("is an empty folder"), folder=True))
+            entries.append(Entry(parts, folder, refused("is an empty folder"), folder=True))
         for item in items:
             path, below = item.path, (*parts, visible(intern(item.name)))  # most have the same name
             if not item.is_dir(follow_symlinks=False):
@@ -158,7 +158,7 @@ def walk(root: Path, name: str) -> Tree:
             elif len(below) >= MAX_DEPTH:
                 entries.append(Entry(below, path, refused(f"is more than {MAX_DEPTH} folders deep")))
             else:
-                pending.append((Path(path), below))
+                pending.append((path, below))
         if len(entries) > MAX_ENTRIES:
             raise SubmissionError(
                 f"{shown(root)} holds more than {MAX_ENTRIES:,} files; give the folder of submissions alone."

@@ -12,7 +12,7 @@ from gradebooks import grade
 from autograder.cli.main import group
 from autograder.exports.canvas import NUMBERS as CANVAS
 from autograder.exports.canvas import fill_canvas, write_canvas
-from autograder.exports.match import AGAIN, SHARED, UNKNOWN, match
+from autograder.exports.match import AGAIN, CROSSED, SHARED, UNKNOWN, match
 from autograder.exports.moodle import NUMBERS as MOODLE
 from autograder.gradebook import Gradebook
 from autograder.submission.roster import Roster, load_roster
@@ -77,13 +77,64 @@ def test_an_id_goes_before_an_email_and_an_email_before_a_name(tmp_path):
     known = roster(tmp_path, "username,email,name\nada,ada@x.org,Ann Good\nbob,bob@x.org,Bob Able\n")
     people = {
         "12": ("Bob Able", None),
-        "77": ("Ann Good", "BOB@x.org"),  # as Gradescope says it: an institution's number, and an email
+        "77": ("Robert Able", "BOB@x.org"),  # as Gradescope says it: an institution's number, and an email
         "ada": (None, None),
         "z": ("Ann Good", None),
     }
     found, lost = matched(known, people)
     assert found == {"77": "bob", "ada": "ada"}
-    assert lost == {"12 (Bob Able)": AGAIN, "z (Ann Good)": SHARED}
+    assert lost == {"12 (Bob Able)": AGAIN, "z (Ann Good)": AGAIN}
+
+
+CROSSING = (
+    "username,Identifier,email,name,idnumber\n"
+    "1001,Participant 1002,ada@x.org,Ada Lovelace,\n1002,Participant 1001,bo@x.org,Bo Neil,77\n"
+    "cy,Participant 77,cy@x.org,Cy Young,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("student", "name", "email", "whose"),
+    [
+        ("1001", "Ada Lovelace", "ada@x.org", "1001"),  # an institution's number: no Identifier is asked
+        ("1001", None, "ada@x.org", "1001"),
+        ("1002", "Neil, Bo", "elsewhere@x.org", "1002"),
+        ("1001", "Bo Neil", None, "1002"),  # Moodle's own number
+        ("1001", "B. O'Neil", None, "1002"),  # a spelling that is nobody's
+        ("1001", "Ada Lovelace", None, CROSSED),
+        ("1001", "Ada Lovelace", "bo@x.org", CROSSED),
+        ("1001", "Bo Neil", "ada@x.org", CROSSED),
+        ("cy", "Ada Lovelace", None, CROSSED),
+        ("cy", None, "bo@x.org", CROSSED),
+        ("99", "Cy Young", "bo@x.org", CROSSED),
+        ("1001", None, None, CROSSED),  # a file of that name: an id, or Moodle's number
+        ("77", None, None, CROSSED),
+        ("88", "Cy Young", None, CROSSED),  # not Moodle's number of the only Cy Young
+        ("88", "Cy Young", "c@x.org", "cy"),
+        ("88", None, None, UNKNOWN),
+        ("88", "No Body", None, UNKNOWN),
+    ],
+)
+def test_signs_of_two_people_are_said_and_not_chosen_from(tmp_path, student, name, email, whose):
+    found, lost = matched(roster(tmp_path, CROSSING), {student: (name, email)})
+    assert [*found.values(), *lost.values()] == [whose]
+
+
+def test_what_several_share_says_nothing_against_one_of_them_but_against_others(tmp_path):
+    text = "username,email,name\njd1,home@x.org,Jane Doe\njd2,home@x.org,Jane Doe\ncy,c@x.org,Cy Young\n"
+    known = roster(tmp_path, text)
+    assert matched(known, {"jd2": ("Jane Doe", "home@x.org")})[0] == {"jd2": "jd2"}
+    assert list(matched(known, {"cy": ("Jane Doe", None)})[1].values()) == [CROSSED]
+    assert list(matched(known, {"x": ("Cy Young", "home@x.org")})[1].values()) == [CROSSED]
+    assert list(matched(known, {"x": (None, "home@x.org")})[1].values()) == [SHARED]
+
+
+def test_a_name_serves_where_the_list_has_no_number_of_the_student(tmp_path):
+    text = "username,Identifier,name,aliases\nek,,Éva Kovács,900\nss,Participant 99,Solo Smith,15\n"
+    assert matched(roster(tmp_path, text), {k: PEOPLE[k] for k in ("14", "15")})[0] == {
+        "14": "ek",
+        "15": "ss",
+    }
 
 
 CANVAS_BOOK = (
@@ -92,22 +143,63 @@ CANVAS_BOOK = (
 )
 
 
-@pytest.mark.parametrize("people", [{}, {"101": ("doejane", None), "102": ("doejane", None)}])
-def test_canvas_own_number_goes_before_anothers_sis_id(tmp_path, people):
+@pytest.mark.parametrize(
+    ("people", "marks", "why"),
+    [
+        ({"101": ("doejane", None), "102": ("doejane", None)}, ["10", "20", ""], [("u1", AGAIN)]),
+        ({"101": (None, "e@x"), "102": (None, "e@x")}, ["30", "10", "20"], []),  # SIS ids, from Gradescope
+        ({}, ["30", "", ""], [("101", CROSSED), ("102", CROSSED)]),
+    ],
+)
+def test_a_number_of_canvas_is_no_sis_id(tmp_path, people, marks, why):
     (tmp_path / "book.csv").write_text(CANVAS_BOOK, encoding="utf-8")
     grades = [grade("101", 10.0), grade("102", 20.0), grade("u1", 30.0)]
     lost = fill_canvas(grades, tmp_path / "book.csv", tmp_path / "out.csv", "Task", people)
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
-        assert [row["Task (9)"] for row in csv.DictReader(file)] == ["10", "20", ""]
-    assert [(str(item), item.why) for item in lost] == [("u1", AGAIN)]
+        assert [row["Task (9)"] for row in csv.DictReader(file)] == marks
+    assert [(item.grade.student, item.why) for item in lost] == why
 
 
-def test_canvas_finds_a_login_by_an_email_and_a_number_by_its_name(tmp_path):
-    known = roster(tmp_path, "student,email,name\nada,ada@x.org,Ada L\nbob,bob@x.org,Bob Able\n", CANVAS)
-    people = {"901": ("boba ble", None), "7": (None, "ada@x.org")}
-    assert write_canvas([grade("7"), grade("901")], tmp_path / "c.csv", "Task", known, people) == []
+def test_canvas_does_not_give_the_grade_of_a_number_to_a_namesake_of_another(tmp_path):
+    (tmp_path / "book.csv").write_text('Student,ID,Task\n"Lee, Ann",20040,\n', encoding="utf-8")
+    people = {"10040": ("leeann", None)}
+    (lost,) = fill_canvas([grade("10040")], tmp_path / "book.csv", tmp_path / "out.csv", "Task", people)
+    assert lost.why == CROSSED
+    assert (tmp_path / "out.csv").read_text() == (tmp_path / "book.csv").read_text()
+
+
+def minimal(tmp_path, known, people):
+    assert (
+        write_canvas([grade(student) for student in people], tmp_path / "c.csv", "Task", known, people) == []
+    )
     with (tmp_path / "c.csv").open(encoding="utf-8", newline="") as file:
-        assert [(row["Student"], row["ID"]) for row in csv.DictReader(file)] == [("ada", "7"), ("bob", "901")]
+        return [(row["Student"], row["ID"], row["SIS Login ID"]) for row in csv.DictReader(file)]
+
+
+def test_canvas_minimal_form_has_the_ids_of_the_list_and_of_no_other_platform(tmp_path):
+    people = {"901": ("boba ble", None), "1001": ("Ada L", "ada@x.org")}
+    text = "student,email,name\nada,ada@x.org,Ada L\nbob,bob@x.org,Bob Able\n"
+    assert minimal(tmp_path, roster(tmp_path, text, CANVAS), people) == [
+        ("bob", "", "bob"),
+        ("ada", "", "ada"),
+    ]
+    text = (
+        "username,canvas id,email,name\nada,501,ada@x.org,Ada L\nbob,,b@x,Bob Able\ncy,1001,cy@x.org,Cy Y\n"
+    )
+    assert minimal(tmp_path, roster(tmp_path, text, CANVAS), people) == [
+        ("bob", "", "bob"), ("ada", "501", "ada"),
+    ]  # fmt: skip
+    text = 'Student,ID,SIS Login ID\n"L, Ada",501,ada@x.org\n"Able, Bob",901,bob\n'
+    assert minimal(tmp_path, roster(tmp_path, text, CANVAS), people) == [
+        ("Able, Bob", "901", ""), ("L, Ada", "501", ""),
+    ]  # fmt: skip
+
+
+def test_canvas_minimal_form_without_a_list_takes_an_id_beside_an_email_for_a_login(tmp_path):
+    people = {"901": ("boba ble", None), "1001": ("Ada L", "ada@x.org"), "jane": (None, None)}
+    assert minimal(tmp_path, None, people) == [
+        ("901", "901", ""), ("1001", "", "1001"), ("jane", "", "jane"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

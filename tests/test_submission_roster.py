@@ -15,11 +15,17 @@ def roster(tmp_path: Path, text: str, encoding: str = "utf-8") -> Roster:
     return load_roster(tmp_path / "roster.csv")
 
 
+def find(known: Roster, name: str) -> Student | None:
+    """The one student called so."""
+    called = known.called(name)
+    return called[0] if len(called) == 1 else None
+
+
 def test_a_roster_of_ids_and_aliases(tmp_path: Path) -> None:
     found = roster(
         tmp_path, "Student,E-mail,Aliases,Section,Mark\nada,ada@x.edu,al; octo-ada|340934,A,10\n\nbob,,,B,9\n"
     )
-    ada = Student("ada", ("ada@x.edu", "al", "octo-ada", "340934"), "ada@x.edu", numbers=("340934",))
+    ada = Student("ada", ("ada@x.edu", "al", "octo-ada", "340934"), "ada@x.edu", given=("340934",))
     assert found == Roster((ada, Student("bob")))
 
 
@@ -41,9 +47,9 @@ def test_an_exported_canvas_gradebook_serves(tmp_path: Path) -> None:
         "    Points Possible,,,,,100\n"
         '"Doe, Jane",340934,s17,jdoe,A,\n"Roe, Al",334244,s18,aroe,A,\n',
     )
-    assert found.find("340934") == found.find("doejane") == found.find("JDOE") == found.students[0]
+    assert find(found, "340934") == find(found, "doejane") == find(found, "JDOE") == found.students[0]
     assert found.students[0] == Student("Doe, Jane", ("340934", "s17", "jdoe"), names=("Doe, Jane",))
-    assert (found.find("A"), found.find("100"), found.find("")) == (None, None, None)
+    assert (find(found, "A"), find(found, "100"), find(found, "")) == (None, None, None)
 
 
 def test_a_moodle_worksheet_serves(tmp_path: Path) -> None:
@@ -52,46 +58,54 @@ def test_a_moodle_worksheet_serves(tmp_path: Path) -> None:
     assert found.students == (
         Student("s1", ("Participant 657737", "657737", "Jane Doe", "j@x.edu"), "j@x.edu", ("Jane Doe",)),
     )
-    assert found.find("657737") == found.students[0]
+    assert find(found, "657737") == found.students[0]
 
 
 def test_what_two_students_share_names_neither(tmp_path: Path) -> None:
     found = roster(tmp_path, "student,name,aliases\nada,Kim Lee,x1\nbob,Kim Lee,ada\ncy,Lee Kim,x1\n")
-    assert found.find("Kim Lee") is None and found.find("x1") is None
-    assert found.find("ada") == found.students[0]  # an id goes before an alias
-    assert found.find("leekim") == found.students[2]
+    assert find(found, "Kim Lee") is None and find(found, "x1") is None
+    assert find(found, "ada") == found.students[0]  # an id goes before an alias
+    assert find(found, "leekim") == found.students[2]
 
 
 def test_what_is_written_exactly_so_goes_first(tmp_path: Path) -> None:
     found = roster(tmp_path, "student,aliases\nA,\na,\nBob,\nbo,BOB\ncy.d,\ncyd,\n")
     one, two, three, four = found.students[:4]
-    assert (found.find("A"), found.find("a")) == (one, two)
-    assert (found.find("Bob"), found.find("BOB"), found.find("bob"), found.find("BO")) == (
+    assert (find(found, "A"), find(found, "a")) == (one, two)
+    assert (find(found, "Bob"), find(found, "BOB"), find(found, "bob"), find(found, "BO")) == (
         three, four, three, four,
     )  # fmt: skip
-    assert found.find("C-y-d") is None  # too short to be compared without its points
+    assert find(found, "C-y-d") is None  # too short to be compared without its points
 
 
 def test_names_that_differ_in_case_only_name_neither(tmp_path: Path) -> None:
     found = roster(tmp_path, "student\nAda\naDa\nann.good\nann_good\n")
-    assert (found.find("ada"), found.find("anngood")) == (None, None)
-    assert found.find("ann.good") == found.students[2]
+    assert (find(found, "ada"), find(found, "anngood")) == (None, None)
+    assert find(found, "ann.good") == found.students[2]
 
 
 def test_a_second_hand_in_is_not_that_of_an_id_which_ends_so(tmp_path: Path) -> None:
-    assert roster(tmp_path, "student\njane\njane2\n").find("jane (2)") is None
+    assert roster(tmp_path, "student\njane\njane2\n").called("jane (2)") == []
 
 
-def test_a_number_of_the_platform_goes_before_any_other(tmp_path: Path) -> None:
+def test_a_number_of_the_platform_is_no_alias(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(
-        "username,Identifier,idnumber,name\njane,Teilnehmer/in12,14,Jane Doe\nzed,Participant 14,12,Zed\n",
+        "username,Identifier,idnumber,name,aliases\n"
+        "jane,Teilnehmer/in12,14,Jane Doe,99\nzed,Participant 14,12,Zed,\n",
         encoding="utf-8",
     )
     found = load_roster(tmp_path / "r.csv", ["identifier"])
     jane, zed = found.students
-    assert (jane.numbers, jane.names) == (("12",), ("Jane Doe",))
-    assert [found.numbered("12"), found.numbered("14"), found.find("14")] == [jane, zed, zed]
-    assert load_roster(tmp_path / "r.csv").numbered("12") is None
+    assert (jane.numbers, jane.given, jane.names) == (("12",), ("99",), ("Jane Doe",))
+    assert [found.numbered(number) for number in ("12", "14", "99")] == [[jane], [zed], [jane]]
+    assert [found.called(number) for number in ("12", "14", "99")] == [[zed], [jane], [jane]]
+    assert find(found, "Participant 14") == zed
+    assert load_roster(tmp_path / "r.csv").numbered("12") == []
+
+
+def test_the_column_of_the_ids_is_no_platforms(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("id,canvas id\n7,501\n", encoding="utf-8")
+    assert load_roster(tmp_path / "r.csv", ["id", "canvasid"]).students == (Student("7", numbers=("501",)),)
 
 
 def test_full_names_are_compared_without_case_and_punctuation(tmp_path: Path) -> None:

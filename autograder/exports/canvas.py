@@ -18,8 +18,7 @@ from autograder.submission.roster import Roster, Student
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas takes what follows for grades
 
-
-NUMBERS = ("id", "canvasid")
+NUMBERS = ("id", "canvasid")  # `id` where the roster is a gradebook from Canvas and its ids are in `student`
 
 
 def write_canvas(
@@ -27,20 +26,28 @@ def write_canvas(
 ) -> list[Lost]:
     """Write the minimal form, a column `title`; return the grades that no student of the roster gets.
 
-    A numeric id is Canvas's own, any other the login. Canvas offers a new assignment for an unknown title.
+    Canvas finds a student by ID, else by the login. The ID is the roster's; a number of another platform is
+    somebody else's there. Without a roster a numeric id is Canvas's own, unless an email is known, and any
+    other the login. Canvas offers a new assignment for an unknown title.
     """
     lost: list[Lost] = []
-    matched = [(Student(grade.student), grade) for grade in grades] if roster is None else []
+    matched = [(_alone(grade.student, people), grade) for grade in grades] if roster is None else []
     if roster is not None:
         matched, lost = match(grades, roster, people)
     with replacing(path) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(map(cell, [*COLUMNS, title]))
         for student, grade in matched:
-            numeric = grade.student if grade.student.isdigit() else ""
-            login = "" if numeric else student.id
-            table.writerow([*map(cell, (student.id, numeric, "", login, "")), mark(grade)])
+            own = student.numbers[0] if len(student.numbers) == 1 else ""
+            login = "" if own and student.id in (own, *student.names) else student.id
+            table.writerow([*map(cell, (student.id, own, "", login, "")), mark(grade)])
     return lost
+
+
+def _alone(student: str, people: People) -> Student:
+    """A student of no roster; neither Canvas nor Moodle tells emails."""
+    _, email = people.get(student, (None, None))
+    return Student(student, numbers=(student,) if student.isdigit() and not email else ())
 
 
 def fill_canvas(
@@ -99,7 +106,7 @@ def _is_student(row: Sequence[str], header: Sequence[str]) -> bool:
 
 def _student(number: int, row: Sequence[str], header: Sequence[str]) -> Student:
     cells = {name: text.strip() for name, text in zip(header, row, strict=False) if text.strip()}
-    names = ("ID", "SIS User ID", "SIS Login ID", "Integration ID", "Student")
+    names = ("SIS User ID", "SIS Login ID", "Integration ID", "Student")
     return Student(
         f"row {number}",
         tuple(cells[name] for name in names if name in cells),

@@ -1,4 +1,7 @@
-"""Whose grade is whose in a class list: by id, else by email, else by a name that only one person has."""
+"""Whose grade is whose in a class list: by id, else by email, else by a name that only one person has.
+
+All that is known of a hand-in has to fit one student; where it does not, nobody gets the grade.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ People = Mapping[str, tuple[str | None, str | None]]
 
 UNKNOWN = "not in the class list"
 SHARED = "of a name that several have"
+CROSSED = "whose number, id, email and name are not those of one student"
 AGAIN = "of a student who has another grade"
 
 
@@ -36,44 +40,66 @@ def match(
 
     An id goes before an email, an email before a name, whatever the order of grades.
     """
-    everyone = waiting = [(grade, *people.get(grade.student, (None, None))) for grade in grades]
-    shared = Counter(same_name(name) for _, name, _ in waiting if name)
+    waiting = [_Known(grade, *people.get(grade.student, (None, None)), roster) for grade in grades]
+    shared = Counter(same_name(known.name) for known in waiting if known.name)
     taken: set[str] = set()
     found: dict[str, Student] = {}
     lost: dict[str, Lost] = {}
-
-    def give(student: Student | None, grade: Grade, name: str | None) -> bool:
+    for known in sorted(waiting, key=lambda known: known.rank):  # stable
+        why, student = known.student(shared)
+        if student is not None and student.id in taken:
+            why, student = AGAIN, None
         if student is None:
-            return False
-        if student.id in taken:
-            lost[grade.student] = Lost(grade, AGAIN, name)
+            lost[known.grade.student] = Lost(known.grade, why, known.name)
         else:
             taken.add(student.id)
-            found[grade.student] = student
-        return True
-
-    waiting = [w for w in waiting if not give(_by_id(roster, w[0].student, *w[1:]), w[0], w[1])]
-    waiting = [w for w in waiting if not give(roster.find(w[2]) if w[2] else None, w[0], w[1])]
-    for grade, name, _ in waiting:
-        students = roster.named(name) if name else []
-        if len(students) > 1 or (students and name and shared[same_name(name)] > 1):
-            lost[grade.student] = Lost(grade, SHARED, name)
-        elif not give(students[0] if students else None, grade, name):
-            lost[grade.student] = Lost(grade, UNKNOWN, name)
-    order = [grade for grade, _, _ in everyone]
+            found[known.grade.student] = student
+    order = [known.grade for known in waiting]
     return (
         [(found[grade.student], grade) for grade in order if grade.student in found],
         [lost[grade.student] for grade in order if grade.student in lost],
     )
 
 
-def _by_id(roster: Roster, student: str, name: str | None, email: str | None) -> Student | None:
-    """A bare number beside a name is the platform's own, and no other column means the same by it.
+class _Known:
+    """A hand-in and who fits all that is known of it. rank: 0 where an id says who, 1 an email, 2 a name."""
 
-    Without a name it may be that too, so where the roster has no such numbers its ids alone are asked.
+    def __init__(self, grade: Grade, name: str | None, email: str | None, roster: Roster):
+        self.grade, self.name = grade, name
+        # A bare number beside a name is the platform's own, and no other column means the same by it. With an
+        # email it is an institution's: neither Moodle nor Canvas tells emails.
+        number = grade.student.isdigit() and not email
+        self._numbered = number and bool(name)
+        ids = _ids(roster, grade.student, number, self._numbered)
+        emails = roster.called(email) if email else []
+        names = roster.named(name) if name else []  # one that nobody has may be another spelling
+        signs = [sign for sign in (*ids, emails, names) if sign]
+        self._anybody = bool(signs)
+        self._fit = [s for s in (signs[0] if signs else []) if all(s in sign for sign in signs)]
+        self.rank = 0 if any(len(sign) == 1 for sign in ids) else 1 if len(emails) == 1 else 2
+
+    def student(self, shared: Mapping[str, int]) -> tuple[str, Student | None]:
+        """Why it is nobody's, or the student. `shared`: how many hand-ins are of a name."""
+        if not self._fit:
+            return CROSSED if self._anybody else UNKNOWN, None
+        student = self._fit[0]
+        if self.rank == 2:
+            if len(self._fit) > 1 or (self.name and shared[same_name(self.name)] > 1):
+                return SHARED, None
+            if self._numbered and student.numbers and self.grade.student not in student.numbers:
+                return CROSSED, None
+        return "", student
+
+
+def _ids(roster: Roster, student: str, number: bool, own: bool) -> list[list[Student]]:
+    """Who is known by the id of a hand-in; lists that are asked for apart from one another.
+
+    A number without a name may be the platform's or an id, so both are asked; where the roster has no such
+    numbers, of other columns its ids alone.
     """
-    if not student.isdigit() or email:
-        return roster.find(student)
-    if name or not roster.has_numbers:
-        return roster.numbered(student) or (None if name else roster.with_id(student))
-    return roster.find(student)
+    if not number:
+        return [roster.called(student)]
+    if own:
+        return [roster.numbered(student)]
+    others = roster.called(student) if roster.has_numbers else roster.with_id(student)
+    return [roster.numbered(student), others]

@@ -29,8 +29,9 @@ _NAMES = ("name", "fullname")
 class Student:
     """One line of the roster. `aliases`: everything else by which the student is known.
 
-    names: those of them that are full names, which two people may share. numbers: what the platform that
-    handed in, or is exported to, calls the student.
+    names: those of them that are full names, which two people may share. given: those that are numbers and
+    may be any platform's. numbers: what the platform that handed in, or is exported to, calls the student;
+    they are no aliases, as the same number may be another student's id elsewhere.
     """
 
     id: str
@@ -38,34 +39,35 @@ class Student:
     email: str | None = None
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Roster:
     students: tuple[Student, ...]
 
-    def find(self, name: str) -> Student | None:
-        """The student known by `name`; None when there is none, or several have it.
+    def called(self, name: str) -> list[Student]:
+        """The students of that id or alias; [] when there is none. The platform's numbers are not asked.
 
-        A number of the platform goes before an id, an id before an alias, and what is written exactly so
-        before what differs in letter case or punctuation.
+        An id goes before an alias, and what is written exactly so before what differs in letter case or
+        punctuation.
         """
         for key, known in self._known:
             if key(name) in known:
                 return known[key(name)]
-        return None
+        return []
 
-    def numbered(self, number: str) -> Student | None:
-        """The student whom the platform numbers so; no other column is asked."""
-        return self._numbered.get(number)
+    def numbered(self, number: str) -> list[Student]:
+        """The students whom the platform numbers so; no other column is asked."""
+        return self._numbered.get(number, [])
 
     @property
     def has_numbers(self) -> bool:
         return bool(self._numbered)
 
-    def with_id(self, student: str) -> Student | None:
-        """The student of exactly that id."""
-        return next((known for known in self.students if known.id == student), None)
+    def with_id(self, student: str) -> list[Student]:
+        """The student of exactly that id, or nobody."""
+        return [known for known in self.students if known.id == student]
 
     def named(self, name: str) -> list[Student]:
         """All students of that full name, however it is punctuated."""
@@ -73,39 +75,37 @@ class Roster:
 
     @cached_property
     def _named(self) -> dict[str, list[Student]]:
-        known: dict[str, list[Student]] = {}
-        for student in self.students:
-            for key in {same_name(name) for name in student.names}:
-                known.setdefault(key, []).append(student)
-        return known
+        return _table((same_name(name), student) for student in self.students for name in student.names)
 
     @cached_property
-    def _numbered(self) -> dict[str, Student | None]:
-        return _table((number, student) for student in self.students for number in student.numbers)
+    def _numbered(self) -> dict[str, list[Student]]:
+        return _table(
+            (each, student) for student in self.students for each in student.numbers + student.given
+        )
 
     @cached_property
-    def _known(self) -> list[tuple[Callable[[str], str], dict[str, Student | None]]]:
+    def _known(self) -> list[tuple[Callable[[str], str], dict[str, list[Student]]]]:
         ids = [(student.id, student) for student in self.students]
         aliases = [(alias, student) for student in self.students for alias in student.aliases]
         levels = [(_exact, ids), (_exact, aliases), (_folded, ids), (_folded, aliases)]
         levels.append((_squeezed, ids + aliases))
-        known = [(key, _table((key(name), student) for name, student in pairs)) for key, pairs in levels]
-        return [(_exact, self._numbered), *known]
+        return [(key, _table((key(name), student) for name, student in pairs)) for key, pairs in levels]
 
 
-def _table(pairs: Iterable[tuple[str, Student]]) -> dict[str, Student | None]:
-    """Key -> its student, None where several have it."""
-    known: dict[str, Student | None] = {}
+def _table(pairs: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
+    """Key -> who has it, each once."""
+    known: dict[str, list[Student]] = {}
     for key, student in pairs:
-        if key:
-            known[key] = student if known.get(key, student) is student else None
+        if key and student not in known.setdefault(key, []):
+            known[key].append(student)
     return known
 
 
 def load_roster(path: Path | str, numbers: Collection[str] = ()) -> Roster:
     """A CSV with a header. The id is the column `student`, else `student id`, `id` or `username`.
 
-    numbers: columns (letters and digits, lower case) of what the platform calls a student.
+    numbers: columns (letters and digits, lower case) of what the platform calls a student. The column of the
+    ids is none of them: nobody says whose ids these are.
 
     Columns such as `email`, `name`, `github`, `SIS login ID` and `aliases` (several, with ; or | between)
     hold other names; further columns are passed over. An exported Canvas gradebook or Moodle worksheet will
@@ -159,8 +159,9 @@ def _students(rows: Iterator[tuple[int, list[str]]], file: str, numbers: Collect
         aliases: list[str] = []
         names: list[str] = []
         numbered: list[str] = []
+        given: list[str] = []
         email = None
-        for name, cell in zip(header, row, strict=False):
+        for at, (name, cell) in enumerate(zip(header, row, strict=False)):
             if name not in _ALIASES:
                 continue
             parts = re.split(r"[;|]", cell) if name in ("alias", "aliases") else [cell]
@@ -169,12 +170,13 @@ def _students(rows: Iterator[tuple[int, list[str]]], file: str, numbers: Collect
                 email = email or values[0]
             if name == "identifier":  # Moodle's worksheet: Participant 123
                 values += re.findall(r"\d+$", cell.strip())
-            aliases += values
+            own = [value for value in values if value.isdigit()] if name in numbers and at != column else []
+            numbered += own
+            aliases += [value for value in values if value not in own and value != student]
             names += values if name in named else []
-            numbered += values if name in (*numbers, "alias", "aliases") else []
-        others = tuple(dict.fromkeys(alias for alias in aliases if alias != student))
-        own = tuple(number for number in dict.fromkeys(numbered) if number.isdigit())
-        students[student] = Student(student, others, email, tuple(dict.fromkeys(names)), own)
+            given += filter(str.isdigit, values if name in ("alias", "aliases") else [])
+        once = [tuple(dict.fromkeys(values)) for values in (aliases, names, numbered, given)]
+        students[student] = Student(student, once[0], email, *once[1:])
     if not students:
         raise SubmissionError(f"{file} names no students; expected one line for each below the header.")
     return Roster(tuple(students.values()))

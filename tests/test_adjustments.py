@@ -81,10 +81,10 @@ def test_what_is_taken_back_has_no_effect_and_stays_on_record(gradebook):
     gradebook.adjust("ada", "attention", points=1, reason="typo", name="T. Lee", at=DUE)
     (found,) = gradebook.grades("attention")
     assert found.score == 31
-    assert [flag.detail for flag in found.flags] == [
-        "+5 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)",
-        "-2 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)",
-        "+1 points: typo (T. Lee, 2026-03-01)",
+    assert [(flag.kind, flag.detail) for flag in found.flags] == [
+        ("taken-back", "+5 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)"),
+        ("taken-back", "-2 points: typo (T. Lee, 2026-03-01), taken back: slip (J. Novak, 2026-03-02)"),
+        ("adjusted", "+1 points: typo (T. Lee, 2026-03-01)"),
     ]
 
 

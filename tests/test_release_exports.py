@@ -21,7 +21,8 @@ from autograder.exports.match import AGAIN, UNKNOWN
 from autograder.exports.moodle import write_moodle
 from autograder.grade.model import CheckGrade, Diagnosis, Digests, Evidence, Flag, Grade, Isolation
 from autograder.gradebook import Gradebook
-from autograder.reports.words import words
+from autograder.gradebook.undo import undo
+from autograder.reports.words import summary, words
 from autograder.submission.roster import Roster, Student, load_roster
 
 TITLE = "A self-attention layer"
@@ -134,6 +135,10 @@ def test_a_score_that_a_person_set_is_a_mark_also_after_a_fault(tmp_path):
         assert mark(book.grade("ada", "self_attention")) == ""  # 5 more than an unknown is no mark
         book.adjust("ada", "self_attention", override=88, **change)
         found = book.grade("ada", "self_attention")
+        undo(book, "ada", "self_attention", **change)
+        back = book.grade("ada", "self_attention")
+    assert (mark(back), gradescope_results(back)["tests"]) == ("", [])  # as after the fault
+    assert "taken-back: score set to 88: by hand (J. Novak, 2026-03-01), taken back: " in summary(back)
     write_canvas([found], tmp_path / "c.csv", TITLE, None, {})
     write_moodle([found], tmp_path / "m.csv", TITLE, Roster((Student("ada"),)), {})
     assert [rows(tmp_path / name)[0][TITLE] for name in ("c.csv", "m.csv")] == ["88", "88"]

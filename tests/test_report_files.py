@@ -111,7 +111,7 @@ def test_causes_and_flags_are_counted(page):
 
 
 def test_page_and_terminal_ask_for_a_person_about_the_same_flags():
-    kinds = ("late", "time-unknown", "adjusted", "note", "review")
+    kinds = ("late", "time-unknown", "adjusted", "taken-back", "note", "review")
     grades = [
         student(number)[0].model_copy(update={"flags": (Flag(kind=kind, detail="why"),)})
         for number, kind in enumerate(kinds)
@@ -119,7 +119,7 @@ def test_page_and_terminal_ask_for_a_person_about_the_same_flags():
     data = ClassData(ASSIGNMENT)
     for grade in grades:
         data.add(Entry(grade, (), None))
-    assert data.page()["flagged"] == [(4, "student_0004", [["review", "why"]])]
+    assert data.page()["flagged"] == [(5, "student_0005", [["review", "why"]])]
     assert "for a person first: 1 review" in class_table(grades, [])
     assert json.loads(data.script(data.page()))["quiet"] == list(QUIET)
 

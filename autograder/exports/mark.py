@@ -7,7 +7,7 @@ from autograder.grade.model import Grade
 
 
 def set_by_hand(grade: Grade) -> bool:
-    """Whether a person has set the score, whatever the checks say."""
+    """Whether a person has set the score, whatever the checks say, and has not taken that back."""
     return any(flag.kind == "adjusted" and flag.detail.startswith("score set to ") for flag in grade.flags)
 
 

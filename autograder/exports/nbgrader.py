@@ -11,6 +11,8 @@ from autograder.exports.mark import set_by_hand
 from autograder.grade.model import Grade
 from autograder.reports.words import summary
 
+CHANGES = ("adjusted", "taken-back")  # flags that say what a person changed
+
 
 def write_nbgrader(grades: Iterable[Grade], db: Path) -> None:
     """Write each grade's checks as the grade cells of a notebook named as the assignment.
@@ -48,7 +50,7 @@ def write_nbgrader(grades: Iterable[Grade], db: Path) -> None:
                 found.needs_manual_grade = fault or found.manual_score is not None
             more = round(grade.score - sum(check.points for check in grade.checks), 9)
             submitted.late_submission_penalty = -more if more < 0 else None
-            if grade.checks and (more > 0 or any(flag.kind == "adjusted" for flag in grade.flags)):
+            if grade.checks and (more > 0 or any(flag.kind in CHANGES for flag in grade.flags)):
                 first = book.find_grade(grade.checks[0].id, *where, grade.student)
                 first.extra_credit = more if more > 0 else None  # also where there was more before
             book.find_comment(grade.assignment, *where, grade.student).auto_comment = summary(grade)

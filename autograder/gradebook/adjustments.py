@@ -70,7 +70,7 @@ def chosen(attempts: Sequence[Attempt], adjustments: Iterable[Adjustment], rules
 
 
 def adjusted(grade: Grade, adjustments: Sequence[Adjustment]) -> Grade:
-    """The grade with its score adjusted in order, and a flag for each adjustment.
+    """The grade with its score adjusted in order, and a flag for each: `adjusted`, or `taken-back`.
 
     The score ends from 0 to MOST times what the assignment is worth. It is bounded after the last adjustment
     alone, so that one taken back by its opposite leaves nothing. The checks stay as they were graded, so the
@@ -82,7 +82,8 @@ def adjusted(grade: Grade, adjustments: Sequence[Adjustment]) -> Grade:
     for adjustment in adjustments:
         if not adjustment.undone_at:
             score = adjustment.points if adjustment.kind == "set" else score + adjustment.points
-        flags.append(Flag(kind="adjusted", detail=str(adjustment)))
+        kind = "taken-back" if adjustment.undone_at else "adjusted"
+        flags.append(Flag(kind=kind, detail=str(adjustment)))
     score = min(max(0.0, round(score, 9)), MOST * grade.max_score)
     return grade.model_copy(update={"score": score, "flags": tuple(flags)})
 

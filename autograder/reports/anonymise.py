@@ -23,6 +23,7 @@ from ..gradebook.policy import Attempt
 from ..submission import Source, SubmissionError
 
 _WITHHELD = "withheld"
+_WRITTEN = ("note", "adjusted", "taken-back")  # flags that name files, or who adjusted
 _SHORTEST = 3  # letters of a part of a name that is looked for in texts
 _COMMENT = re.compile(r"\s*#.*")
 
@@ -71,10 +72,9 @@ class Pseudonyms:
                 "student": pseudonym,
                 "checks": tuple(_hidden(check, scrub) for check in grade.checks),
                 "flags": tuple(
-                    # A note names files; an adjustment names its author.
                     Flag(
                         kind=flag.kind,
-                        detail=_WITHHELD if flag.kind in ("note", "adjusted") else scrub(flag.detail),
+                        detail=_WITHHELD if flag.kind in _WRITTEN else scrub(flag.detail),
                     )
                     for flag in grade.flags
                 ),

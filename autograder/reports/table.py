@@ -18,7 +18,7 @@ Sort = Literal["name", "score", "flags"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
 ROWS = 200  # students that are listed
 TOP = 5  # causes that are listed
-QUIET = ("note", "adjusted", "late", "time-unknown")  # flags that ask nobody to look
+QUIET = ("note", "adjusted", "taken-back", "late", "time-unknown")  # flags that ask nobody to look
 
 
 def class_table(

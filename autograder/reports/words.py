@@ -8,7 +8,13 @@ from autograder.grade.model import CheckGrade, Evidence, Grade
 from autograder.reports.inert import inert
 
 MAX_LINES = 12  # of one check
-TOLD = ("unreadable", "adjusted", "late", "grader-fault")  # flags that are the student's business
+TOLD = (
+    "unreadable",
+    "adjusted",
+    "taken-back",
+    "late",
+    "grader-fault",
+)  # flags that are the student's business
 
 Where = Callable[[int], str]
 

@@ -303,6 +303,18 @@ def test_lateness_adjustments_and_a_score_set_by_hand_are_in_nbgraders_total(nbg
     write_nbgrader([of("late", 70.0), of("more", 60.0, adjusted("-10 points: a typo"))], database)
     assert totals(database)["late"] == 70
     assert totals(database)["more"] == 60
+    # What a person set or added is taken back: the fault is open again, the extra credit is gone.
+    back = Flag(kind="taken-back", detail=f"{by_hand.detail}, taken back: a slip")
+    write_nbgrader(
+        [of("hand", 0.0, fault, back, checks=checks), of("more", 105.0, adjusted("+35"))], database
+    )
+    write_nbgrader([of("more", 70.0, back)], database)
+    assert (totals(database)["hand"], totals(database)["more"]) == (0, 70)
+    with Gradebook(f"sqlite:///{database}") as book:
+        assert {s.student.id for s in book.assignment_submissions(NAME) if s.needs_manual_grade} == {
+            "hand",
+            "fault",
+        }
 
 
 def test_the_command_exports_a_results_folder(nbgrader, tmp_path):

@@ -230,7 +230,7 @@ def test_the_command_goes_from_a_download_to_moodles_file_by_names(tmp_path, nam
     done = CliRunner().invoke(group, [*command, "--title", "Task"])
     assert done.exit_code == 0, done.output
     assert "1 students written" in done.output
-    assert "2 of a name that several have: 12 (Jane Doe), 13 (Jane Doe); their grades are in " in done.output
+    assert "2 of a name that several have: 12 (Jane Doe), 13 (Jane Doe); their grades go to " in done.output
     with (tmp_path / "results/moodle.csv").open(encoding="utf-8", newline="") as file:
         assert [(row["username"], row["Task"]) for row in csv.DictReader(file)] == [
             ("agood", "0"), ("jdoe", "-"), ("jdoe2", "-"),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import xml.etree.ElementTree as Xml
 from datetime import UTC, datetime
 from pathlib import Path
@@ -315,6 +316,30 @@ def test_the_list_of_the_unknown_goes_when_nobody_is_unknown(tmp_path, export):
     unknown.write_text("a file of my own\n", encoding="utf-8")
     export("moodle", *roster)
     assert unknown.read_text(encoding="utf-8") == "a file of my own\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices")
+def test_beside_a_device_there_is_no_list_of_the_unknown(tmp_path, export):
+    (tmp_path / "class.csv").write_text("student\nada\n", encoding="utf-8")
+    (tmp_path / "device").symlink_to(os.devnull)
+    roster = ("--roster", str(tmp_path / "class.csv"))
+    for format_ in ("moodle", "canvas"):
+        done = export(format_, *roster, "--out", str(tmp_path / "device"))
+        assert (done.exit_code, done.stdout) == (0, "")
+        unknown = tmp_path / f"results/{format_}-unknown.csv"
+        assert f"1 not in the class list: bob; their grades go to {unknown}" in done.stderr
+        assert [row["student"] for row in rows(unknown)] == ["bob"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class.csv", "device", "results"]
+
+
+def test_the_unknown_are_named_also_where_their_file_cannot_be_written(tmp_path, export):
+    (tmp_path / "class.csv").write_text("student\nada\n", encoding="utf-8")
+    unknown = tmp_path / "results/moodle-unknown.csv"
+    unknown.mkdir()
+    done = export("moodle", "--roster", str(tmp_path / "class.csv"))
+    assert done.exit_code == 2
+    assert "1 not in the class list: bob" in done.output
+    assert f"{unknown}: cannot be written" in " ".join(done.output.split())
 
 
 def test_results_of_another_assignment_are_refused(tmp_path, export):

@@ -56,6 +56,7 @@ def command(
 
     Example: autograder export canvas --into gradebook.csv
     """
+    from autograder.exports.atomic import in_place
     from autograder.gradebook import Gradebook
     from autograder.results import rules_of
 
@@ -92,8 +93,11 @@ def command(
             _nbgrader(grades, db)
         else:
             _WRITERS[format_](grades, target)
-        click.echo(f"{len(grades) - len(lost)} students written to {target}")
+        # What goes to /dev/stdout is the file alone.
+        click.echo(f"{len(grades) - len(lost)} students written to {target}", err=in_place(target))
         if format_ in ("canvas", "moodle"):
+            if in_place(target):  # nothing can lie beside it
+                target = results / FILES[format_]
             target = target.with_name(f"{target.stem}-unknown.csv")
             _unknown(lost, target)
     except ExportError as error:
@@ -161,7 +165,7 @@ _WRITERS: dict[str, Callable[[list[Grade], Path], None]] = {
 
 
 def _unknown(lost: list[Lost], path: Path) -> None:
-    """Whose grade nobody gets: said, and kept in a file of their own, which is gone when there is none."""
+    """Whose grade nobody gets: said, then kept in a file of their own, which is gone when there is none."""
     from autograder.exports.csv import is_grades_csv, write_grades_csv
     from autograder.submission.text import listed
 
@@ -169,9 +173,9 @@ def _unknown(lost: list[Lost], path: Path) -> None:
         if is_grades_csv(path):
             path.unlink(missing_ok=True)
         return
-    write_grades_csv([item.grade for item in lost], path)
     told = []
     for why in dict.fromkeys(item.why for item in lost):
         those = [str(item) for item in lost if item.why == why]
         told.append(f"{len(those)} {why}: {listed(those)}")
-    click.echo(f"{'; '.join(told)}; their grades are in {path}", err=True)
+    click.echo(f"{'; '.join(told)}; their grades go to {path}", err=True)
+    write_grades_csv([item.grade for item in lost], path)

@@ -44,7 +44,7 @@ def _lives(pid: int) -> bool:
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
-    if _in_place(path):
+    if in_place(path):
         yield path
         return
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -56,7 +56,7 @@ def _beside(path: Path) -> Iterator[Path]:
         raise
 
 
-def _in_place(path: Path) -> bool:
+def in_place(path: Path) -> bool:
     """Whether it is nothing that a file may take the place of: a device, a pipe, /dev/stdout."""
     try:
         regular = stat.S_ISREG(path.stat().st_mode)

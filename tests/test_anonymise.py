@@ -71,6 +71,26 @@ def test_no_name_is_in_any_report_and_pseudonyms_stay(named):
         assert stat.S_IMODE((named / "pseudonyms.json").stat().st_mode) == 0o600
 
 
+def test_the_same_files_are_alike_under_pseudonyms(tmp_path):
+    """A name that stands in everybody's code, here that of `np.max`, is not looked for there."""
+    names = ("max.mueller", "bob", "dot-ty")
+    with Gradebook(tmp_path / "gradebook.db") as book:
+        for number, name in enumerate(names):
+            grade, source = student(number, name, MADE[1 if number < 2 else 2])
+            code = source.chunks[0] + f"# by {name}\n".encode()
+            assert b"max(" in code
+            digests = grade.digests.model_copy(update={"submission": hashlib.sha256(code).hexdigest()})
+            kept = Source((code,), "py", digests.submission)
+            book.put(grade.model_copy(update={"digests": digests}), "", kept)
+    said, hidden = report(tmp_path, "--similar"), report(tmp_path, "--anonymise", "--similar")
+    mapping = json.loads((tmp_path / "pseudonyms.json").read_text(encoding="utf-8"))["students"]
+    assert "the same but for names, comments and layout: bob, max.mueller" in said
+    [line] = [line for line in hidden.splitlines() if line.startswith("the same but for names")]
+    assert {mapping[pseudonym] for pseudonym in line.split(": ")[1].split(", ")} == {"bob", "max.mueller"}
+    assert not [name for name in names if name in hidden]
+    assert len(hidden.splitlines()) == len(said.splitlines())
+
+
 def test_one_student_is_found_by_either_name(named):
     anonymous(named)
     [pseudonym] = [

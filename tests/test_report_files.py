@@ -4,6 +4,8 @@ import base64
 import hashlib
 import json
 import re
+import sqlite3
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
@@ -14,10 +16,13 @@ from markdown_it import MarkdownIt
 
 from autograder.cli.main import group
 from autograder.grade.model import DETAILS, Flag
+from autograder.gradebook import Gradebook, Late, Rules
 from autograder.reports import html
+from autograder.reports.anonymise import AnonymousGradebook, Pseudonyms
 from autograder.reports.class_data import ClassData
 from autograder.reports.entry import Entry
 from autograder.reports.feedback import Feedback, fenced
+from autograder.reports.files import write_files
 from autograder.reports.inert import inert
 from autograder.reports.table import QUIET, class_table
 from autograder.submission import SubmissionError
@@ -222,6 +227,32 @@ def test_feedback_shows_as_much_as_the_course_says(tmp_path, detail):
         assert ("Line " in text) == (level >= 1)
         assert (f"This is what {MADE[1]} gives." in text) == (level >= 2)
         assert ("Hint 1 of 3" in text) == (level >= 3)
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["names", "pseudonyms"])
+def test_feedback_goes_with_the_last_attempt_that_counts(tmp_path, hidden):
+    due = datetime(2026, 3, 1, tzinfo=UTC)
+    names = Pseudonyms(tmp_path / "pseudonyms.json")
+    path, folder = tmp_path / "gradebook.db", tmp_path / "feedback"
+    with AnonymousGradebook(path, print, names) if hidden else Gradebook(path) as book:
+        for number, name in enumerate(("ada", "bob", "cy")):
+            book.put(student(number, name)[0], submitted_at=due + timedelta(hours=number))
+
+        def written(rules):
+            write_files(book, ASSIGNMENT, rules, None, folder, "hints")
+            return {path.name for path in folder.iterdir()}
+
+        called = [names.name(name) if hidden else name for name in ("ada", "bob", "cy")]
+        files = {f"{name}{suffix}" for name in called for suffix in (".html", ".md")}
+        assert written(Rules()) == files
+        (folder / "mine.md").write_text("mine", encoding="utf-8")
+        in_time = written(Rules("last-before-deadline", Late(due + timedelta(hours=1))))
+        assert in_time == {"mine.md", *(name for name in files if not name.startswith(called[2]))}
+        with sqlite3.connect(path) as other:
+            other.execute("UPDATE grades SET checksum = 'damaged' WHERE student = 'ada'")
+        assert written(Rules("last-before-deadline", Late(due))) == {
+            "mine.md", f"{called[0]}.html", f"{called[0]}.md",
+        }  # fmt: skip
 
 
 def test_feedback_of_a_perfect_layer_has_no_pictures(tmp_path):

@@ -104,10 +104,12 @@ class AnonymousGradebook(Gradebook):
 
     def grades(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
         """In the order of pseudonyms: the order of names would tell something."""
-        students = [student for page in self._pages(assignment) for student in page]
-        for student in sorted(students, key=self._names.name):
+        for student in self.students(assignment):
             if (grade := self.grade(student, assignment, rules)) is not None:
                 yield grade
+
+    def students(self, assignment: str) -> Iterator[str]:
+        return iter(sorted(map(self._names.name, super().students(assignment))))
 
     def grade(self, student: str, assignment: str, rules: Rules = LATEST) -> Grade | None:
         grade = super().grade(self._names.student(student), assignment, rules)

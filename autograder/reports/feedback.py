@@ -60,7 +60,7 @@ class Feedback:
             "flags": [(flag.kind, inert(flag.detail)) for flag in grade.flags if flag.kind in TOLD],
             "differs": [differs(picture) for picture in pictures if picture.yours != picture.expected],
         }
-        name = self.folder / file_name(grade.student).removesuffix(".json")
+        name = self._name(grade.student)
         student = inert(grade.student)
         _replace(name, ".html", self._html.render(shown, student=student))
         _replace(
@@ -68,6 +68,14 @@ class Feedback:
             ".md",
             self._markdown.render(shown, student=markdown(student), fenced=fenced, markdown=markdown),
         )
+
+    def remove(self, student: str) -> None:
+        """Remove what an earlier run has written for a student who has no grade any more. Raises OSError."""
+        for suffix in (".html", ".md"):
+            _file(self._name(student), suffix).unlink(missing_ok=True)
+
+    def _name(self, student: str) -> Path:
+        return self.folder / file_name(student).removesuffix(".json")
 
     def _check(
         self, check: CheckGrade, where: Where, given: set[str]
@@ -128,8 +136,12 @@ def _index(flat: int, shape: tuple[int, ...]) -> str:
 
 
 def _replace(stem: Path, suffix: str, text: str) -> None:
-    with replacing(stem.with_name(stem.name + suffix)) as file:
+    with replacing(_file(stem, suffix)) as file:
         file.write(text)
+
+
+def _file(stem: Path, suffix: str) -> Path:
+    return stem.with_name(stem.name + suffix)
 
 
 def _digest(text: str) -> str:

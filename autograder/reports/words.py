@@ -8,13 +8,8 @@ from autograder.grade.model import CheckGrade, Evidence, Grade
 from autograder.reports.inert import inert
 
 MAX_LINES = 12  # of one check
-TOLD = (
-    "unreadable",
-    "adjusted",
-    "taken-back",
-    "late",
-    "grader-fault",
-)  # flags that are the student's business
+# Flags that are the student's business.
+TOLD = ("unreadable", "adjusted", "taken-back", "late", "grader-fault")
 
 Where = Callable[[int], str]
 

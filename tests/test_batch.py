@@ -274,8 +274,13 @@ def test_every_attempt_comes_where_the_layout_tells_them_apart(tmp_path):
     assert [one.submitted_at.day for one in every] == [9, 18, 18]
     assert {(one.student, one.notes) for one in every} == {("152711", ())}
     (last,) = stream_submissions([tmp_path], assignment=NAME)
-    assert (last.source.chunks, last.attempt) == ((b"333",), 3)
-    assert last.notes[0].startswith("earlier attempts, not graded: ")
+    assert last == every[-1] and last.attempt == 3
+    assert JOB.made_from(last) == JOB.made_from(every[-1])
+    (tmp_path / "152711-9 - Jane Roe - gestern").mkdir()
+    (tmp_path / "152711-9 - Jane Roe - gestern" / f"{NAME}.py").write_text("4")
+    for each in (True, False):  # which came last is a guess
+        (last,) = stream_submissions([tmp_path], assignment=NAME, every_attempt=each)
+        assert last.notes[0].startswith("earlier attempts, not graded: 152711-9 - Jane Roe - ")
 
 
 def test_chunks_end_evenly():

@@ -100,18 +100,13 @@ def _in_turn(
         alone = [item for item in found if count[item.student] == 1]
         several = unique(shared, taken=count)
         for item in sorted([*alone, *several], key=lambda item: item.student):
-            timed = isinstance(item, _Unread) and every_attempt and _timed(item.hand_in)
-            if isinstance(item, _Unread) and timed:
-                for hand_in in timed:
+            if isinstance(item, _Unread) and (timed := item.hand_in.timed):
+                # The last one alone is as it is among the others: what counts makes no other grade of it.
+                wanted = timed if every_attempt else timed[-1:]
+                for hand_in in wanted:
                     yield _read(hand_in, item.root, assignment, max_bytes)
             else:
                 yield read(item)
-
-
-def _timed(last: HandIn) -> tuple[HandIn, ...]:
-    """All attempts in order, if there are several and the time of each is known."""
-    attempts = (*last.earlier, last)
-    return attempts if last.earlier and all(attempt.submitted_at for attempt in attempts) else ()
 
 
 def read_file(path: Path | str, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Result:

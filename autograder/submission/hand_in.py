@@ -26,6 +26,12 @@ class HandIn:
     earlier: tuple[HandIn, ...] = ()  # attempts before this one, in order
 
     @property
+    def timed(self) -> tuple[HandIn, ...]:
+        """All attempts in order, if there are several and the time of each is known."""
+        attempts = (*self.earlier, self)
+        return attempts if self.earlier and all(attempt.submitted_at for attempt in attempts) else ()
+
+    @property
     def noted(self) -> HandIn:
         """With a note of the earlier attempts, where this one alone is graded."""
         if not self.earlier:

@@ -54,13 +54,42 @@ def test_going_back_to_a_file_of_the_same_time_makes_it_the_latest_again(gradebo
     assert numbers(gradebook) == [(2, 5), (3, 10)]
 
 
-def test_a_file_whose_time_becomes_known_is_the_same_attempt(gradebook):
+def times(gradebook, rules=book.LATEST):
+    return [attempt.submitted_at[:13] for attempt in gradebook.attempts("ada", "attention", rules)]
+
+
+@pytest.mark.parametrize("path", ["a.py", "b.py"])  # the same one, typed from another folder
+def test_a_file_whose_time_becomes_known_is_the_same_attempt(gradebook, path):
     put(gradebook, grade(), path="a.py")
-    put(gradebook, grade(), path="b.py", submitted_at=DUE)
-    assert [a.submitted_at[:13] for a in gradebook.attempts("ada", "attention")] == ["", "2026-03-01T12"]
-    put(gradebook, grade("bob"), path="a.py")
-    put(gradebook, grade("bob"), path="a.py", submitted_at=DUE)
-    assert [a.submitted_at[:13] for a in gradebook.attempts("bob", "attention")] == ["2026-03-01T12"]
+    put(gradebook, grade(), path=path, submitted_at=DUE)
+    assert times(gradebook) == ["2026-03-01T12"]
+    put(gradebook, grade(), path=path, submitted_at=DUE + HOUR)
+    assert times(gradebook) == ["2026-03-01T12", "2026-03-01T13"]
+
+
+def due_at(hours):
+    """Rules whose deadline is at that offset of UTC."""
+    return Rules("best", Late(DUE.replace(tzinfo=timezone(timedelta(hours=hours))), per_day=10))
+
+
+@pytest.mark.parametrize("path", ["a.py", "b.py"])
+def test_a_time_without_a_zone_is_one_attempt_whatever_the_deadline(gradebook, path):
+    when = DUE.replace(tzinfo=None)
+    for hours, name in ((0, "a.py"), (2, path), (-3, path)):
+        rules = due_at(hours)
+        put(gradebook, grade(), submitted_at=when, zone=rules.zone, path=name)
+        assert times(gradebook, rules) == [f"2026-03-01T{12 - hours:02}"]
+        assert scores(gradebook, rules) == {"ada": 40}  # in time by the platform's clock
+    assert times(gradebook, due_at(5)) == ["2026-03-01T07"]  # nothing is put for a new deadline
+
+
+@pytest.mark.parametrize(("hours", "path"), [(2, "b.py"), (0, "a.py")])
+def test_a_time_that_was_kept_as_it_was_read_is_the_same_attempt(gradebook, hours, path):
+    put(gradebook, grade(), submitted_at=DUE - 2 * HOUR, path="a.py")  # 12:00 at +02:00
+    rules = due_at(hours)
+    for _ in range(2):
+        put(gradebook, grade(), submitted_at=DUE.replace(tzinfo=None), zone=rules.zone, path=path)
+        assert times(gradebook, rules) == [f"2026-03-01T{12 - hours:02}"]
 
 
 def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):

@@ -100,11 +100,11 @@ def test_migrations_bring_an_old_file_up_and_keep_its_grades(tmp_path, monkeypat
     with Gradebook(path) as gradebook:
         assert scores(gradebook) == {"ada": 40}
     with sqlite3.connect(path) as other:
-        assert other.execute("PRAGMA user_version").fetchone() == (5,)
+        assert other.execute("PRAGMA user_version").fetchone() == (6,)
         assert other.execute("SELECT note FROM grades").fetchall() == [(None,)]
     monkeypatch.undo()
     with pytest.raises(
-        GradebookError, match=r"made by a newer autograder \(version 5, this one knows up to 4\)"
+        GradebookError, match=r"made by a newer autograder \(version 6, this one knows up to 5\)"
     ):
         Gradebook(path)
 

@@ -1,7 +1,7 @@
 """What lateness costs, what was handed in, and gradebooks that were filled apart."""
 
 import sqlite3
-from datetime import timedelta, timezone
+from datetime import UTC, timedelta, timezone
 
 import pytest
 from gradebooks import DUE, HOUR, grade, made_from, numbers, put, scores
@@ -166,6 +166,21 @@ def test_what_this_course_and_grader_made_takes_the_place_of_what_others_made(bo
     assert len(merge(into, [one, two][::order], ("c1", "new"))) == (order == -1)
     assert numbers(into) == [(1, 20)]
     assert into.has("ada", "attention", made_from(grader="new")) == grade(points=20, grader="new")
+
+
+def test_a_time_without_a_zone_is_one_attempt_when_merged(books):
+    into, one, two = books
+    there = timezone(timedelta(hours=2))
+    when = DUE.replace(tzinfo=None)
+    put(one, grade(), submitted_at=when, zone=UTC)
+    put(two, grade(), submitted_at=when, zone=there)
+    put(two, grade("bob"), submitted_at=when.replace(tzinfo=there))  # as it was kept once
+    put(one, grade("bob"), submitted_at=when, zone=there)
+    for order in (1, -1, 1):
+        assert merge(into, [one, two][::order], zone=there) == []
+        for student in ("ada", "bob"):
+            (attempt,) = into.attempts(student, "attention", Rules(late=Late(DUE.astimezone(there))))
+            assert attempt.submitted_at[:13] == "2026-03-01T10"
 
 
 @pytest.mark.parametrize("order", [1, -1])

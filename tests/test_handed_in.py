@@ -12,6 +12,8 @@ from gradebooks import grade
 
 from autograder.course import load_course
 from autograder.course.models import Late
+from autograder.gradebook import Late as RuleLate
+from autograder.gradebook import Rules
 from autograder.results import Results
 from autograder.submission import Refusal, stream_submissions
 
@@ -52,9 +54,10 @@ def run(folder, out, *, counts="latest", file_times=False, due=DUE, said=None):
         return {grade.student: grade.score for grade in results.grades()}
 
 
-def attempts(out, student):
+def attempts(out, student, due=DUE):
     with Results(out, COURSE.assignments[NAME], print) as results:
-        return [(a.score, a.submitted_at[:16]) for a in results.book.attempts(student, NAME)]
+        found = results.book.attempts(student, NAME, Rules(late=RuleLate(due)))
+        return [(a.score, a.submitted_at[:16]) for a in found]
 
 
 def test_an_upload_that_cannot_be_read_has_its_time(tmp_path):
@@ -124,7 +127,10 @@ def test_a_time_without_a_zone_is_read_at_the_offset_of_the_due_time(tmp_path, m
         assert run(tmp_path / "in", tmp_path / "out") == {"21": 40, "22": 39}
     assert attempts(tmp_path / "out", "21") == [(40, "2026-03-29T00:29")]
     assert run(tmp_path / "in", tmp_path / "out", due=DUE.replace(tzinfo=UTC)) == {"21": 40, "22": 39}
-    assert attempts(tmp_path / "out", "21") == [(40, "2026-03-29T01:29")]
+    assert attempts(tmp_path / "out", "21", DUE.replace(tzinfo=UTC)) == [(40, "2026-03-29T01:29")]
+    (tmp_path / "in").rename(tmp_path / "again")
+    assert run(tmp_path / "again", tmp_path / "out") == {"21": 40, "22": 39}
+    assert attempts(tmp_path / "out", "21") == [(40, "2026-03-29T00:29")]
 
 
 @pytest.mark.parametrize("how", ["symlink", "folder"])

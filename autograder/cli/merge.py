@@ -13,6 +13,7 @@ from autograder.cli.options import assignment_name, course_option, find_course, 
 from autograder.grade.grader import grader_digest
 from autograder.gradebook import Gradebook
 from autograder.gradebook.merge import merge
+from autograder.results import rules_of
 from autograder.submission.text import listed
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -52,7 +53,8 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
             if others := [other for other in book.assignments() if other != name]:
                 raise click.UsageError(f"{book.path} holds grades of {', '.join(others)}, not of {name}")
         results = stack.enter_context(open_results(out, course, name))  # last: what is refused writes nothing
-        for conflict in merge(results.book, books, (course.digest(name), grader_digest())):
+        current = (course.digest(name), grader_digest())
+        for conflict in merge(results.book, books, current, rules_of(course.assignments[name]).zone):
             say(conflict)
         results.finish()
         makers: dict[tuple[str, ...], list[str]] = {}

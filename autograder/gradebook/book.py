@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from autograder.grade.model import Grade
 from autograder.gradebook.adjustments import Adjustment, adjusted, checked, chosen, late
-from autograder.gradebook.database import Database
 from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.policy import Attempt, Rules, utc
-from autograder.gradebook.rows import filled, sound
+from autograder.gradebook.keeping import Keeping
+from autograder.gradebook.policy import Attempt, Rules, in_utc, utc, written
+from autograder.gradebook.rows import filled
 from autograder.gradebook.sources import packed, unpacked
 from autograder.gradebook.statistics import Statistics, statistics
 from autograder.submission import Source
@@ -24,7 +23,7 @@ _PAGE = 200  # students read at a time
 LATEST = Rules()
 
 
-class Gradebook(Database):
+class Gradebook(Keeping):
     """An SQLite file of grades; a context manager. One transaction a grade, so a killed run loses none.
 
     `report` is given a sentence, once, about each row that cannot be read or chosen; by default it is logged.
@@ -32,8 +31,7 @@ class Gradebook(Database):
     """
 
     def __init__(self, path: Path | str, report: Callable[[str], None] = _log.warning):
-        self._tell, self._told = report, set[str]()
-        super().__init__(path)
+        super().__init__(path, report)
 
     def put(
         self,
@@ -50,61 +48,25 @@ class Gradebook(Database):
         """Keep a grade. The same submission of the same time is one attempt, however often it is graded.
 
         Where no time tells them apart, what is put last is the student's latest: after A and B, A once more
-        is the last attempt again. Putting what is there already writes nothing. `made_from` is what `has`
-        will be asked for, empty for what is to be made again, such as a fault of the grader. `zone` is that
-        of a time that has none. `name` and `email` are the student's, as `person` gives them; one that is not
-        given stays.
+        is the last attempt again. Putting what is there already writes nothing.
+
+        `made_from` is what `has` will be asked for, empty for what is to be made again, such as a fault of
+        the grader. A time without a
+        zone is kept as it is, and is read in that of the rules; `zone` is theirs now. `name` and `email` are
+        the student's, as `person` gives them; one that is not given stays.
         """
-        local = submitted_at is not None and submitted_at.tzinfo is None
-        if submitted_at is not None and local:
-            submitted_at = submitted_at.replace(tzinfo=zone)
         row = filled(grade)
         row |= {
             "made_from": made_from,
-            "submitted_at": utc(submitted_at) if submitted_at else "",
+            "submitted_at": written(submitted_at) if submitted_at else "",
             "path": str(path) if path else "",
             "name": name or None,
             "email": email or None,
         }
         with self._transaction():
-            self._put(row, local)
+            self._put(row, zone)
             if source is not None:
                 self._put_source(source.digest, packed(source))
-
-    def _put_source(self, digest: str, data: bytes) -> None:
-        sql = "INSERT INTO sources VALUES (?, ?) ON CONFLICT DO UPDATE SET source = excluded.source"
-        self._db.execute(f"{sql} WHERE source != excluded.source", (digest, data))
-
-    def _put(self, row: dict[str, Any], local: bool = False) -> None:
-        who = (row["assignment"], row["student"])
-        (last,) = self._one("SELECT max(attempt) FROM grades WHERE assignment = ? AND student = ?", *who)
-        # The same file at the same place is the same attempt when its time has become known, or when the
-        # export names no zone and the time is read in another one than before.
-        old = self._one(
-            f"SELECT id, attempt, {', '.join(row)} FROM grades "
-            "WHERE assignment = ? AND student = ? AND submission = ? "
-            "AND (submitted_at = ? OR (submitted_at = '' OR ?) AND path = ? AND path != '') "
-            "ORDER BY submitted_at = ? DESC, attempt DESC",
-            *who, row["submission"], row["submitted_at"], local, row["path"], row["submitted_at"],
-        )  # fmt: skip
-        again = old is not None and not self._overtaken(row, old[1])
-        row = {"attempt": old[1] if again else (last or 0) + 1, **row}
-        if old is not None:
-            known = dict(zip(row, old[1:], strict=True))
-            row |= {column: row[column] or known[column] for column in ("name", "email")}
-        values = tuple(row.values())
-        if old is None:
-            places = ", ".join("?" * len(row))
-            self._db.execute(f"INSERT INTO grades ({', '.join(row)}) VALUES ({places})", values)
-        elif old[1:] != values:
-            pairs = ", ".join(f"{column} = ?" for column in row)
-            self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*values, old[0]))
-
-    def _overtaken(self, row: dict[str, Any], attempt: int) -> bool:
-        """Whether no time tells `row` from a later attempt, which would count though this lies there now."""
-        later = "SELECT 1 FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
-        values = (row["assignment"], row["student"], attempt, row["submitted_at"])
-        return self._one(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", *values) is not None
 
     def has(self, student: str, assignment: str, made_from: str) -> Grade | None:
         """The grade made from exactly this, as it was graded; None when there is none that can be read.
@@ -138,10 +100,10 @@ class Gradebook(Database):
             )
             return name and name[0], email and email[0]
 
-    def attempts(self, student: str, assignment: str) -> list[Attempt]:
-        """All attempts of a student, in the order in which they came."""
+    def attempts(self, student: str, assignment: str, rules: Rules = LATEST) -> list[Attempt]:
+        """All attempts of a student, in the order in which they came; a time without a zone in the rules'."""
         with self._errors():
-            return [attempt for _, attempt in self._attempts(assignment, [student])]
+            return [attempt for _, attempt in self._attempts(assignment, [student], rules)]
 
     def grades(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
         """The grade that counts for each student, late and adjusted, in the order of ids (by code point).
@@ -151,7 +113,7 @@ class Gradebook(Database):
         with self._errors():
             for students in self._pages(assignment):
                 for student, attempts in groupby(
-                    self._attempts(assignment, students), key=lambda pair: pair[0]
+                    self._attempts(assignment, students, rules), key=lambda pair: pair[0]
                 ):
                     counts = [attempt for _, attempt in attempts]
                     if grade := self._counting(student, assignment, counts, rules):
@@ -160,7 +122,7 @@ class Gradebook(Database):
     def grade(self, student: str, assignment: str, rules: Rules = LATEST) -> Grade | None:
         """One student's grade that counts, as `grades` gives it."""
         with self._errors():
-            return self._counting(student, assignment, self.attempts(student, assignment), rules)
+            return self._counting(student, assignment, self.attempts(student, assignment, rules), rules)
 
     def students(self, assignment: str) -> Iterator[str]:
         """All who have an attempt, counting or not, in the order of ids."""
@@ -170,7 +132,7 @@ class Gradebook(Database):
 
     def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
         """The attempt whose grade counts, whether or not it can be read; None when none does."""
-        return chosen(self.attempts(student, assignment), self.adjustments(student, assignment), rules)
+        return chosen(self.attempts(student, assignment, rules), self.adjustments(student, assignment), rules)
 
     def _counting(
         self, student: str, assignment: str, attempts: Sequence[Attempt], rules: Rules
@@ -258,32 +220,14 @@ class Gradebook(Database):
             yield [student for (student,) in rows]
             after = rows[-1][0]
 
-    def _attempts(self, assignment: str, students: Sequence[str]) -> list[tuple[str, Attempt]]:
+    def _attempts(self, assignment: str, students: Sequence[str], rules: Rules) -> list[tuple[str, Attempt]]:
         """Attempts of all students from the first to the last of `students`, in order."""
         rows = self._db.execute(
             "SELECT student, id, attempt, CAST(score AS REAL), submitted_at FROM grades "
             "WHERE assignment = ? AND student BETWEEN ? AND ? ORDER BY student, attempt",
             (assignment, students[0], students[-1]),
         ).fetchall()
-        return [(student, Attempt(*rest)) for student, *rest in rows]
-
-    def _grade(self, row: int) -> Grade | None:
-        """The grade of a row, or None when it is damaged, which is reported."""
-        found = self._one(
-            "SELECT student, assignment, grade, checksum, score, max_score FROM grades WHERE id = ?", row
-        )
-        if found is None:
-            return None
-        student, assignment, *columns = found
-        grade = sound(*columns)
-        if grade is None:
-            self._report(
-                f"{self.path}: the grade of {student!r} for {assignment!r} is damaged and counts as missing; "
-                "grade again to make it anew"
-            )
-        return grade
-
-    def _report(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
-            self._tell(line)
+        return [
+            (student, Attempt(row, number, score, in_utc(when, rules.zone)))
+            for student, row, number, score, when in rows
+        ]

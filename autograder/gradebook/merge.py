@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, tzinfo
 from typing import Any
 
 from autograder.gradebook.book import Gradebook
+from autograder.gradebook.keeping import SAME
+from autograder.gradebook.policy import respelled
 from autograder.submission.text import shown
 
 _COPIED = (
     "student", "assignment", "submission", "course", "grader", "score", "max_score", "submitted_at", "path",
     "grade", "checksum", "made_from", "name", "email",
 )  # fmt: skip
-_KEY = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
 
 
-def merge(into: Gradebook, books: Iterable[Gradebook], current: tuple[str, str] = ("", "")) -> list[str]:
+def merge(
+    into: Gradebook,
+    books: Iterable[Gradebook],
+    current: tuple[str, str] = ("", ""),
+    zone: tzinfo = UTC,
+) -> list[str]:
     """Put every attempt and adjustment of `books` into `into`, in that order; a sentence for each conflict.
 
     One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
     equal; else one that was made by the `current` (course, grader), both as digests, takes the place of one
     that was not, and of others the grade that was there first stays, and the conflict is said. One to be made
     again, such as a fault of the grader, gives way to any other in silence. Merging again changes nothing.
+    `zone` is that of times without one.
     """
     conflicts = []
     for book in books:
         for row in _attempts(book):
-            if not _put(into, row, current):
+            if not _put(into, row, current, zone):
                 who = f"{shown(row['student'])} in {row['assignment']}"
                 conflicts.append(
                     f"{who}: {book.path} and {into.path} or a gradebook before it grade one submission "
@@ -51,17 +59,20 @@ def _attempts(book: Gradebook) -> Iterator[dict[str, Any]]:
             yield {**found, "source": source and source[0]}
 
 
-def _put(into: Gradebook, row: dict[str, Any], current: tuple[str, str]) -> bool:
+def _put(into: Gradebook, row: dict[str, Any], current: tuple[str, str], zone: tzinfo) -> bool:
     """Put a row unless it is there; whether it does not contradict the one that is."""
     columns = {name: row[name] for name in _COPIED}
-    key = (row["assignment"], row["student"], row["submission"], row["submitted_at"])
+    key = (row["assignment"], row["student"], row["submission"])
+    one = f"SELECT id, grade, made_from, course, grader FROM grades WHERE {SAME}"
     with into._transaction():
-        old = into._one(f"SELECT id, grade, made_from, course, grader FROM grades WHERE {_KEY}", *key)
+        old = into._one(one, *key, row["submitted_at"]) or into._one(
+            one, *key, respelled(row["submitted_at"], zone)
+        )
         newer = old is not None and (row["course"], row["grader"]) == current != old[3:]
         if old is not None and (into._grade(old[0]) is None or (row["made_from"] and (newer or not old[2]))):
             old = None
         if old is None:
-            into._put(columns)
+            into._put(columns, zone=zone)
         else:
             who = (row["name"], row["email"], old[0])
             into._db.execute(

@@ -10,6 +10,7 @@ from typing import Literal
 
 Policy = Literal["latest", "best", "last-before-deadline"]
 
+UTC_SUFFIX = "+00:00"
 _DAY = timedelta(days=1)
 
 
@@ -94,3 +95,28 @@ def utc(moment: datetime) -> str:
     except OverflowError:  # before the year 1 in UTC
         moment = moment.replace(tzinfo=UTC)
     return moment.isoformat(timespec="microseconds")
+
+
+def written(moment: datetime) -> str:
+    """A moment as it is kept: in UTC, or without a zone where it has none, as the export wrote it."""
+    return utc(moment) if moment.tzinfo else moment.isoformat(timespec="microseconds")
+
+
+def zoned(text: str) -> bool:
+    """Whether a time as it is kept needs no zone to be read: it is in UTC, or not known."""
+    return not text or text.endswith(UTC_SUFFIX)
+
+
+def in_utc(text: str, zone: tzinfo) -> str:
+    """A time as it is kept, in UTC; one without a zone is of `zone`."""
+    return text if zoned(text) else utc(datetime.fromisoformat(text).replace(tzinfo=zone))
+
+
+def respelled(text: str, zone: tzinfo) -> str:
+    """The same moment as it is kept, the other way: without a zone for one in UTC, in UTC for one without."""
+    if not text or not zoned(text):
+        return in_utc(text, zone)
+    try:
+        return written(datetime.fromisoformat(text).astimezone(zone).replace(tzinfo=None))
+    except OverflowError:  # no year of a calendar there
+        return text

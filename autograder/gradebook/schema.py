@@ -22,7 +22,7 @@ MIGRATIONS = (
             grader TEXT NOT NULL,
             score REAL NOT NULL,
             max_score REAL NOT NULL,
-            submitted_at TEXT NOT NULL,        -- UTC, ISO 8601; '' when nobody said
+            submitted_at TEXT NOT NULL,        -- ISO 8601, see below; '' when nobody said
             path TEXT NOT NULL,                -- where the submission was found; '' when nobody said
             grade TEXT NOT NULL,               -- the JSON document
             checksum TEXT NOT NULL,            -- SHA-256 of it: a damaged row is seen
@@ -60,6 +60,9 @@ MIGRATIONS = (
         "ALTER TABLE adjustments ADD undone_by TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE adjustments ADD undone_why TEXT NOT NULL DEFAULT ''",
     ),
+    # A time of no known zone is kept as it was written, the same whatever the deadline. All others are in
+    # UTC as before, and so are those of no zone that an earlier version read.
+    (),
 )
 
 

@@ -118,8 +118,8 @@ class AnonymousGradebook(Gradebook):
         self._handed_in[grade.digests.submission] = grade.student
         return self._names.hide(grade)
 
-    def attempts(self, student: str, assignment: str) -> list[Attempt]:
-        return super().attempts(self._names.student(student), assignment)
+    def attempts(self, student: str, assignment: str, rules: Rules = LATEST) -> list[Attempt]:
+        return super().attempts(self._names.student(student), assignment, rules)
 
     def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
         return super().chosen(self._names.student(student), assignment, rules)

@@ -56,7 +56,7 @@ class Entry:
 def entries(book: Gradebook, assignment: str, rules: Rules) -> Iterator[Entry]:
     """One for each student who has a grade that counts, in the order of the gradebook."""
     for grade in book.grades(assignment, rules):
-        attempts = book.attempts(grade.student, assignment)
+        attempts = book.attempts(grade.student, assignment, rules)
         chosen = book.chosen(grade.student, assignment, rules)
         told = tuple(
             (

@@ -16,7 +16,7 @@ def student_view(book: Gradebook, student: str, assignment: str, rules: Rules) -
 
     Raises SubmissionError for a student who has no attempt.
     """
-    attempts = book.attempts(student, assignment)
+    attempts = book.attempts(student, assignment, rules)
     if not attempts:
         known = [grade.student for grade in book.grades(assignment, rules)]
         near = get_close_matches(student, known, 1)

@@ -1,0 +1,94 @@
+"""The rows of a gradebook: where each one goes, in which order, and whether it can still be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any
+
+from autograder.grade.model import Grade
+from autograder.gradebook.database import Database
+from autograder.gradebook.policy import UTC_SUFFIX, respelled, zoned
+from autograder.gradebook.rows import sound
+
+SAME = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
+
+
+class Keeping(Database):
+    """A gradebook file with what puts a row and what reads one."""
+
+    def __init__(self, path: Path | str, report: Callable[[str], None]):
+        self._tell, self._told = report, set[str]()
+        super().__init__(path)
+
+    def _put_source(self, digest: str, data: bytes) -> None:
+        sql = "INSERT INTO sources VALUES (?, ?) ON CONFLICT DO UPDATE SET source = excluded.source"
+        self._db.execute(f"{sql} WHERE source != excluded.source", (digest, data))
+
+    def _put(self, row: dict[str, Any], zone: tzinfo = UTC) -> None:
+        """Put a row in its place."""
+        who = (row["assignment"], row["student"])
+        old = self._same(row, zone)
+        if old is not None and not self._overtaken(row, old["attempt"]):
+            attempt = old["attempt"]
+        else:
+            attempt = self._next(*who)
+        row = {"attempt": attempt, **row}
+        if old is None:
+            places = ", ".join("?" * len(row))
+            self._db.execute(f"INSERT INTO grades ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
+        else:
+            row |= {column: row[column] or old[column] for column in ("name", "email")}
+            if any(old[column] != value for column, value in row.items()):
+                pairs = ", ".join(f"{column} = ?" for column in row)
+                self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*row.values(), old["id"]))
+
+    def _same(self, row: dict[str, Any], zone: tzinfo) -> dict[str, Any] | None:
+        """The row of the same attempt: the same file of the same time, or of one that was not known yet."""
+        when, other = row["submitted_at"], respelled(row["submitted_at"], zone)
+        columns = ("id", "attempt", *row)
+        # A time without a zone was once kept in UTC, at the offset that the deadline had then.
+        read = "? AND path = ? AND path != '' AND submitted_at LIKE '%' || ?"
+        found = self._one(
+            f"SELECT {', '.join(columns)} FROM grades "
+            "WHERE assignment = ? AND student = ? AND submission = ? "
+            f"AND (submitted_at IN ('', ?, ?) OR {read}) "
+            "ORDER BY submitted_at = ? DESC, submitted_at = ? DESC, attempt DESC",
+            row["assignment"], row["student"], row["submission"], when, other,
+            not zoned(when), row["path"], UTC_SUFFIX, when, other,
+        )  # fmt: skip
+        return found and dict(zip(columns, found, strict=True))
+
+    def _overtaken(self, row: dict[str, Any], attempt: int) -> bool:
+        """Whether no time tells `row` from a later attempt, which would count though this lies there now."""
+        later = "SELECT 1 FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
+        values = (row["assignment"], row["student"], attempt, row["submitted_at"])
+        return self._one(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", *values) is not None
+
+    def _next(self, assignment: str, student: str) -> int:
+        """The number of an attempt behind all others."""
+        last = "SELECT coalesce(max(attempt), 0) + 1 FROM grades WHERE assignment = ? AND student = ?"
+        (number,) = self._one(last, assignment, student)
+        return int(number)
+
+    def _grade(self, row: int) -> Grade | None:
+        """The grade of a row, or None when it is damaged, which is reported."""
+        found = self._one(
+            "SELECT student, assignment, grade, checksum, score, max_score FROM grades WHERE id = ?", row
+        )
+        if found is None:
+            return None
+        student, assignment, *columns = found
+        grade = sound(*columns)
+        if grade is None:
+            self._report(
+                f"{self.path}: the grade of {student!r} for {assignment!r} is damaged and counts as missing; "
+                "grade again to make it anew"
+            )
+        return grade
+
+    def _report(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell(line)

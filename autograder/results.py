@@ -100,6 +100,7 @@ class Results:
         self.book.put(
             grade, made_from, source,
             submitted_at=when, zone=self._rules.zone, path=item.path, name=item.name, email=item.email,
+            followers=item.followers,
         )  # fmt: skip
 
     def finish(self) -> None:

@@ -92,6 +92,24 @@ def test_a_time_that_was_kept_as_it_was_read_is_the_same_attempt(gradebook, hour
         assert times(gradebook, rules) == [f"2026-03-01T{12 - hours:02}"]
 
 
+def test_attempts_of_one_moment_keep_their_order(gradebook, tmp_path):
+    """Each knows which came after it, so that neither the order of grading nor a rerun moves them."""
+    for _ in range(2):
+        for submission, points, followers in (("s2", 20, ["s3"]), ("s1", 10, ["s2", "s3"]), ("s3", 30, [])):
+            kept = grade(points=points, submission=submission)
+            put(gradebook, kept, submitted_at=DUE, followers=followers)
+        found = numbers(gradebook)
+        assert [points for _, points in found] == [10, 20, 30]
+        log = tmp_path / "gradebook.db-wal"
+        size = log.stat().st_size
+        for submission, points, followers in (("s1", 10, ["s2", "s3"]), ("s2", 20, ["s3"]), ("s3", 30, [])):
+            kept = grade(points=points, submission=submission)
+            put(gradebook, kept, submitted_at=DUE, followers=followers)
+        assert (numbers(gradebook), log.stat().st_size) == (found, size)
+    put(gradebook, grade(points=10), submitted_at=DUE)  # it alone lies there now
+    assert scores(gradebook) == {"ada": 10}
+
+
 def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):
     for _ in range(2):
         put(gradebook, grade(points=10), submitted_at=DUE)

@@ -168,6 +168,34 @@ def test_what_this_course_and_grader_made_takes_the_place_of_what_others_made(bo
     assert into.has("ada", "attention", made_from(grader="new")) == grade(points=20, grader="new")
 
 
+@pytest.mark.parametrize("when", [None, DUE])
+def test_a_file_that_lies_there_again_counts_in_what_it_is_merged_into(books, when):
+    into, one, two = books
+    for submission, points in (("s1", 40), ("s2", 0), ("s1", 40)):
+        put(one, grade(points=points, submission=submission), submitted_at=when)
+        put(one, grade("bob", points=points, submission=submission), submitted_at=when)
+        merge(into, [one])
+        assert scores(into) == scores(one) == {"ada": points, "bob": points}
+    put(two, grade(points=0, submission="s2"), submitted_at=when)
+    for _ in range(2):  # the last that has the student
+        merge(into, [one, two])
+        assert scores(into) == {"ada": 0, "bob": 40}
+        rows = dump(into)
+    merge(into, [one, two])
+    assert dump(into) == rows
+
+
+def test_a_damaged_latest_moves_no_other(books, said):
+    into, one, _ = books
+    for submission, points in (("s1", 40), ("s2", 10)):
+        put(one, grade(points=points, submission=submission))
+    merge(into, [one])
+    with sqlite3.connect(one.path) as other:
+        other.execute("UPDATE grades SET grade = 'x' WHERE submission = 's2'")
+    merge(into, [one])
+    assert (scores(into), len(said)) == ({"ada": 10}, 1)
+
+
 def test_a_time_without_a_zone_is_one_attempt_when_merged(books):
     into, one, two = books
     there = timezone(timedelta(hours=2))

@@ -141,3 +141,17 @@ def test_what_is_no_file_has_no_time(tmp_path, how):
     path.symlink_to(target) if how == "symlink" else path.mkdir()
     (item,) = stream_submissions([tmp_path / "in"], assignment=NAME)
     assert (type(item), item.changed_at) == (Refusal, None)
+
+
+def test_attempts_of_one_minute_are_the_same_bytes_after_a_rerun(tmp_path):
+    for number, data in ((55, CODE), (56, CODE + b"# a\n"), (57, b""), (58, CODE + b"# a\n"), (59, b"")):
+        hand_in(tmp_path / f"in/1001-{number} - Ada - Mar 9, 2026 1000 AM/self_attention.py", data)
+    found = list(stream_submissions([tmp_path / "in"], assignment=NAME, every_attempt=True))
+    assert [item.path.parent.name[5:7] for item in found] == ["55", "58", "59"]  # each file once
+    assert [len(item.followers) for item in found] == [2, 1, 0]
+    seen = []
+    for _ in range(2):
+        assert run(tmp_path / "in", tmp_path / "out", counts="best") == {"1001": 40}
+        seen.append((tmp_path / "out/gradebook.db").read_bytes())
+    assert seen[0] == seen[1]
+    assert [score for score, _ in attempts(tmp_path / "out", "1001")] == [40, 40, 0]

@@ -44,11 +44,13 @@ class Gradebook(Keeping):
         path: Path | str | None = None,
         name: str | None = None,
         email: str | None = None,
+        followers: Sequence[str] = (),
     ) -> None:
         """Keep a grade. The same submission of the same time is one attempt, however often it is graded.
 
         Where no time tells them apart, what is put last is the student's latest: after A and B, A once more
-        is the last attempt again. Putting what is there already writes nothing.
+        is the last attempt again, unless B is in `followers`: the digests of what lies there too and was
+        handed in after it at the same moment. Putting what is there already writes nothing.
 
         `made_from` is what `has` will be asked for, empty for what is to be made again, such as a fault of
         the grader. A time without a
@@ -64,7 +66,7 @@ class Gradebook(Keeping):
             "email": email or None,
         }
         with self._transaction():
-            self._put(row, zone)
+            self._put(row, followers, zone)
             if source is not None:
                 self._put_source(source.digest, packed(source))
 

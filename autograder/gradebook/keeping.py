@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,11 @@ class Keeping(Database):
         sql = "INSERT INTO sources VALUES (?, ?) ON CONFLICT DO UPDATE SET source = excluded.source"
         self._db.execute(f"{sql} WHERE source != excluded.source", (digest, data))
 
-    def _put(self, row: dict[str, Any], zone: tzinfo = UTC) -> None:
-        """Put a row in its place."""
+    def _put(self, row: dict[str, Any], followers: Sequence[str] = (), zone: tzinfo = UTC) -> None:
+        """Put a row in its place; `followers` are the student's submissions after it of the same moment."""
         who = (row["assignment"], row["student"])
         old = self._same(row, zone)
-        if old is not None and not self._overtaken(row, old["attempt"]):
+        if old is not None and not self._overtaken(row, old["attempt"], followers):
             attempt = old["attempt"]
         else:
             attempt = self._next(*who)
@@ -43,6 +43,11 @@ class Keeping(Database):
             if any(old[column] != value for column, value in row.items()):
                 pairs = ", ".join(f"{column} = ?" for column in row)
                 self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*row.values(), old["id"]))
+        one = f"SELECT id, attempt FROM grades WHERE {SAME}"
+        for digest in followers:  # they may have been put before it
+            found = self._one(one, *who, digest, row["submitted_at"])
+            if found is not None:
+                attempt = found[1] if found[1] > attempt else self._move(found[0], *who)
 
     def _same(self, row: dict[str, Any], zone: tzinfo) -> dict[str, Any] | None:
         """The row of the same attempt: the same file of the same time, or of one that was not known yet."""
@@ -60,17 +65,27 @@ class Keeping(Database):
         )  # fmt: skip
         return found and dict(zip(columns, found, strict=True))
 
-    def _overtaken(self, row: dict[str, Any], attempt: int) -> bool:
-        """Whether no time tells `row` from a later attempt, which would count though this lies there now."""
-        later = "SELECT 1 FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
+    def _overtaken(self, row: dict[str, Any], attempt: int, followers: Sequence[str] = ()) -> bool:
+        """Whether no time tells `row` from a later attempt, which would count though this lies there now.
+
+        One that lies there too, behind it, is to count.
+        """
+        later = "SELECT submission FROM grades WHERE assignment = ? AND student = ? AND attempt > ?"
         values = (row["assignment"], row["student"], attempt, row["submitted_at"])
-        return self._one(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", *values) is not None
+        found = self._db.execute(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", values)
+        return any(submission not in followers for (submission,) in found)
 
     def _next(self, assignment: str, student: str) -> int:
         """The number of an attempt behind all others."""
         last = "SELECT coalesce(max(attempt), 0) + 1 FROM grades WHERE assignment = ? AND student = ?"
         (number,) = self._one(last, assignment, student)
         return int(number)
+
+    def _move(self, row: int, assignment: str, student: str) -> int:
+        """Make a row the student's last attempt; its number."""
+        number = self._next(assignment, student)
+        self._db.execute("UPDATE grades SET attempt = ? WHERE id = ?", (number, row))
+        return number
 
     def _grade(self, row: int) -> Grade | None:
         """The grade of a row, or None when it is damaged, which is reported."""

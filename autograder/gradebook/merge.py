@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import Any
 
@@ -19,7 +19,7 @@ _COPIED = (
 
 def merge(
     into: Gradebook,
-    books: Iterable[Gradebook],
+    books: Sequence[Gradebook],
     current: tuple[str, str] = ("", ""),
     zone: tzinfo = UTC,
 ) -> list[str]:
@@ -28,8 +28,9 @@ def merge(
     One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
     equal; else one that was made by the `current` (course, grader), both as digests, takes the place of one
     that was not, and of others the grade that was there first stays, and the conflict is said. One to be made
-    again, such as a fault of the grader, gives way to any other in silence. Merging again changes nothing.
-    `zone` is that of times without one.
+    again, such as a fault of the grader, gives way to any other in silence. Where no time tells attempts
+    apart, the latest in the last of `books` that has the student counts, as what was put last. Merging again
+    changes nothing. `zone` is that of times without one.
     """
     conflicts = []
     for book in books:
@@ -42,7 +43,33 @@ def merge(
                     "first stays. Grade both with the same, or merge into a new folder"
                 )
         _adjustments(into, book)
+    _in_turn(into, books)
     return conflicts
+
+
+def _in_turn(into: Gradebook, books: Sequence[Gradebook]) -> None:
+    """Make what a student handed in last the last in `into` too, though it was there before."""
+    columns = ("assignment", "student", "submission", "submitted_at")
+    for number, book in enumerate(books, 1):
+        with book._errors():
+            # SQLite takes all columns from the row that has the largest.
+            last = f"SELECT {', '.join(columns)}, max(attempt) FROM grades GROUP BY assignment, student"
+            for *key, _ in book._db.execute(last):
+                if not any(_has(later, *key[:2]) for later in books[number:]):
+                    _make_last(into, dict(zip(columns, key, strict=True)))
+
+
+def _has(book: Gradebook, assignment: str, student: str) -> bool:
+    with book._errors():
+        one = "SELECT 1 FROM grades WHERE assignment = ? AND student = ?"
+        return book._one(one, assignment, student) is not None
+
+
+def _make_last(into: Gradebook, row: dict[str, str]) -> None:
+    with into._transaction():
+        found = into._one(f"SELECT id, attempt FROM grades WHERE {SAME}", *row.values())
+        if found is not None and into._overtaken(row, found[1]):
+            into._move(found[0], row["assignment"], row["student"])
 
 
 def _attempts(book: Gradebook) -> Iterator[dict[str, Any]]:

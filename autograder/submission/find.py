@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .choose import choose
 from .content import kind_of, read_source
+from .followers import followed
 from .hand_in import HandIn
 from .model import Refusal, Submission, SubmissionError, Unreadable
 from .opening import open_regular
@@ -103,8 +104,7 @@ def _in_turn(
             if isinstance(item, _Unread) and (timed := item.hand_in.timed):
                 # The last one alone is as it is among the others: what counts makes no other grade of it.
                 wanted = timed if every_attempt else timed[-1:]
-                for hand_in in wanted:
-                    yield _read(hand_in, item.root, assignment, max_bytes)
+                yield from followed([_read(each, item.root, assignment, max_bytes) for each in wanted])
             else:
                 yield read(item)
 

@@ -86,6 +86,7 @@ class Submission:
     name: the student's full name where the platform's id is only a number.
     submitted_at: as the export says, without a zone where it names none. changed_at: the time of the file,
         or of the student's own zip around it; None in an archive of a class, whose times are not theirs.
+    followers: digests, '' of a refusal, of the student's attempts that came after it at the same moment.
     """
 
     student: str
@@ -98,6 +99,7 @@ class Submission:
     notes: tuple[str, ...] = ()
     name: str | None = None
     changed_at: datetime | None = None
+    followers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,4 @@ class Refusal:
     late: bool | None = None
     attempt: int | None = None
     changed_at: datetime | None = None
+    followers: tuple[str, ...] = ()

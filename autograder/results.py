@@ -118,6 +118,10 @@ class Results:
         """The grade that counts for each student, in the order of ids."""
         return self.book.grades(self._name, self._rules)
 
+    def unmade(self) -> Iterator[Grade]:
+        """The grades that are to be made again and on which a student's score depends."""
+        return self.book.unmade(self._name, self._rules)
+
     def _written(self) -> Iterator[Grade]:
         students = self.book.students(self._name)  # in the same order: a class of any size takes no memory
         for grade in self.grades():

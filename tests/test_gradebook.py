@@ -110,6 +110,26 @@ def test_attempts_of_one_moment_keep_their_order(gradebook, tmp_path):
     assert scores(gradebook) == {"ada": 10}
 
 
+def test_a_fault_takes_the_place_of_no_grade_of_the_same(gradebook):
+    put(gradebook, grade(points=30))
+    put(gradebook, grade(points=10, submission="s2"))
+    gradebook.put(grade(points=0))
+    assert numbers(gradebook) == [(2, 10), (3, 30)]  # what lies there now counts
+    assert gradebook.has("ada", "attention", made_from()) == grade(points=30)
+    assert list(gradebook.unmade("attention")) == []
+    fault = grade(points=0, grader="g2")
+    gradebook.put(fault)
+    assert scores(gradebook) == {"ada": 0}
+    assert list(gradebook.unmade("attention")) == [fault]
+
+
+def test_what_is_to_be_made_again_is_said_where_a_score_depends_on_it(gradebook):
+    gradebook.put(grade(points=0))
+    put(gradebook, grade(points=10, submission="s2"))
+    assert list(gradebook.unmade("attention")) == []
+    assert list(gradebook.unmade("attention", Rules("best"))) == [grade(points=0)]
+
+
 def test_the_same_file_at_two_times_is_two_attempts_and_regrading_keeps_them(gradebook):
     for _ in range(2):
         put(gradebook, grade(points=10), submitted_at=DUE)

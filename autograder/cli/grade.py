@@ -23,6 +23,7 @@ from autograder.reports.table import Sort, class_table
 from autograder.results import Results
 from autograder.sandbox.levels import LEVELS, default
 from autograder.submission import stream_submissions
+from autograder.submission.text import listed, visible
 
 SMALL = 8  # below this another process costs more than it saves
 
@@ -114,17 +115,24 @@ def command(
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))
         stack.enter_context(closing(graded))  # a run that is stopped ends its processes here
+        faults: list[str] = []
+        why = ""
         try:
             for item, grade in tracked(graded, spool.count, quiet=as_json):
                 results.put(grade, item, "" if faulty(grade) else job.made_from(item))
+                if faulty(grade):
+                    faults.append(grade.student)
+                    why = why or grade.flags[0].detail.removeprefix("the grader failed: ")
         except NoWorkers as error:
             click.echo(str(error), err=True)
             raise click.exceptions.Exit(3) from None
         results.finish()
-        lowest, faults = _report(results, students, as_json, sort or "name")
+        lowest = _report(results, students, as_json, sort or "name")
     if faults:
         click.echo(
-            f"{faults} submissions could not be graded because the grader failed; see their flags.", err=True
+            f"{len(faults)} submissions could not be graded because the grader failed, such as with "
+            f"{visible(why)}: {listed(sorted(set(faults)))}; run again, a grade that was there stays",
+            err=True,
         )
         raise click.exceptions.Exit(3)
     if fail_under is not None and lowest < fail_under:
@@ -138,22 +146,21 @@ def _shard(text: str | None) -> Shard | None:
         raise click.UsageError(f"--shard {error}") from None
 
 
-def _report(results: Results, students: set[str], as_json: bool, sort: Sort) -> tuple[float, int]:
-    """Show the grades of this run's students; (the lowest score, how many the grader failed on)."""
-    lowest, faults = float("inf"), 0
+def _report(results: Results, students: set[str], as_json: bool, sort: Sort) -> float:
+    """Show the grades of this run's students; the lowest score."""
+    lowest = float("inf")
 
     def seen() -> Iterator[Grade]:
-        nonlocal lowest, faults
+        nonlocal lowest
         for grade in results.grades():
             if grade.student in students:
                 lowest = min(lowest, grade.score)
-                faults += faulty(grade)
                 yield grade
 
     if as_json:
         for grade in seen():
             click.echo(json_line(grade.model_dump_json(by_alias=True)))
-        return lowest, faults
+        return lowest
 
     from autograder.reports.terminal import student_report
 
@@ -166,4 +173,4 @@ def _report(results: Results, students: set[str], as_json: bool, sort: Sort) -> 
         for line in class_table(seen(), students, width, sort):
             click.echo(line)
     click.echo(f"written to {results.out}/")
-    return lowest, faults
+    return lowest

@@ -58,12 +58,12 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
             say(conflict)
         results.finish()
         makers: dict[tuple[str, ...], list[str]] = {}
-        faults = count = 0
+        count = 0
         for grade in results.grades():
             count += 1
-            faults += faulty(grade)
             maker = (grade.digests.course, grade.digests.grader, grade.isolation.level)
             makers.setdefault(maker, []).append(grade.student)
+        faults = [grade.student for grade in results.unmade() if faulty(grade)]
     _, *fewer = sorted(makers.values(), key=len, reverse=True) or [[]]
     for students in fewer:
         say(
@@ -73,8 +73,8 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
     click.echo(f"{count} students from {len(parts)} folders, written to {out}/")
     if faults:
         click.echo(
-            f"{faults} submissions could not be graded because the grader failed; grade their part "
-            "again, then merge again",
+            f"{len(faults)} submissions could not be graded because the grader failed: "
+            f"{listed(list(dict.fromkeys(faults)))}; grade their part again, then merge again",
             err=True,
         )
         raise click.exceptions.Exit(3)

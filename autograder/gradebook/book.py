@@ -53,7 +53,7 @@ class Gradebook(Keeping):
         handed in after it at the same moment. Putting what is there already writes nothing.
 
         `made_from` is what `has` will be asked for, empty for what is to be made again, such as a fault of
-        the grader. A time without a
+        the grader; that takes the place of no sound grade of the same course and grader. A time without a
         zone is kept as it is, and is read in that of the rules; `zone` is theirs now. `name` and `email` are
         the student's, as `person` gives them; one that is not given stays.
         """
@@ -150,6 +150,23 @@ class Gradebook(Keeping):
         if grade is None or any(self._grade(other.id) is None for other in others if other != attempt):
             return None
         return adjusted(late(grade, attempt, rules), adjustments)
+
+    def unmade(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
+        """The grades that are to be made again, such as faults of the grader, and on which a score depends.
+
+        Where the best counts this is each of them, else those that count.
+        """
+        with self._errors():
+            rows = self._db.execute(
+                "SELECT id, student FROM grades WHERE assignment = ? AND made_from = '' "
+                "ORDER BY student, attempt",
+                (assignment,),
+            ).fetchall()
+            for row, student in rows:
+                counts = None if rules.counts == "best" else self.chosen(student, assignment, rules)
+                depends = rules.counts == "best" or (counts is not None and counts.id == row)
+                if depends and (grade := self._grade(row)):
+                    yield grade
 
     def statistics(self, assignment: str, rules: Rules = LATEST) -> Statistics:
         """Of the grades that count."""

@@ -13,6 +13,7 @@ from autograder.gradebook.policy import UTC_SUFFIX, respelled, zoned
 from autograder.gradebook.rows import sound
 
 SAME = "assignment = ? AND student = ? AND submission = ? AND submitted_at = ?"
+_GRADED = ("score", "max_score", "grade", "checksum", "made_from")
 
 
 class Keeping(Database):
@@ -40,6 +41,8 @@ class Keeping(Database):
             self._db.execute(f"INSERT INTO grades ({', '.join(row)}) VALUES ({places})", tuple(row.values()))
         else:
             row |= {column: row[column] or old[column] for column in ("name", "email")}
+            if self._outlasts(old, row):
+                row |= {column: old[column] for column in _GRADED}
             if any(old[column] != value for column, value in row.items()):
                 pairs = ", ".join(f"{column} = ?" for column in row)
                 self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*row.values(), old["id"]))
@@ -74,6 +77,11 @@ class Keeping(Database):
         values = (row["assignment"], row["student"], attempt, row["submitted_at"])
         found = self._db.execute(f"{later} AND (submitted_at = '' OR ? IN ('', submitted_at))", values)
         return any(submission not in followers for (submission,) in found)
+
+    def _outlasts(self, old: dict[str, Any], row: dict[str, Any]) -> bool:
+        """Whether `old` is a sound grade of the same, and `row` none, such as a fault of the grader."""
+        same = (old["course"], old["grader"]) == (row["course"], row["grader"])
+        return bool(same and old["made_from"] and not row["made_from"] and self._grade(old["id"]))
 
     def _next(self, assignment: str, student: str) -> int:
         """The number of an attempt behind all others."""

@@ -1,6 +1,7 @@
-"""What the grader failed on is said by the exit code, whichever attempt counts."""
+"""What the grader failed on, and what cannot be read any more, is said by the exit code, counting or not."""
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,23 @@ def test_what_counts_is_no_part_of_a_grade(run, course, exported, tmp_path, faul
         "grade", exported, "--out", tmp_path / "other"
     )
     assert rows(tmp_path / "other") == {"1": 90, "2": 50}
+
+
+def test_a_damaged_attempt_costs_no_other_and_is_said_until_it_is_made_anew(run, exported, tmp_path, faults):
+    out = tmp_path / "out"
+    run("grade", exported, "--out", out)
+    with sqlite3.connect(out / "gradebook.db") as book:
+        book.execute("UPDATE grades SET grade = '{}' WHERE score = 10")
+    gone = exported / "1-9 - Ada - May 8, 2026 1000 AM"
+    gone.rename(tmp_path / "gone")
+    said = "the grade of '1' for 'self_attention' is damaged and counts as missing"
+    assert said in run("grade", exported, "--out", out, code=1)
+    assert said in run("merge", tmp_path / "merged", out, code=1)
+    other = tmp_path / "2-9 - Bob - May 9, 2026 1000 AM"
+    shutil.copytree(next(exported.glob("2-*")), tmp_path / "part" / other.name)
+    run("grade", tmp_path / "part", "--out", tmp_path / "shard")
+    assert said in run("merge", out, tmp_path / "shard", code=1)
+    assert rows(out) == rows(tmp_path / "merged") == {"1": 90, "2": 50}
+    (tmp_path / "gone").rename(gone)
+    assert said in run("grade", exported, "--out", out)
+    assert run("merge", tmp_path / "merged", out) == ""

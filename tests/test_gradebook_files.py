@@ -49,10 +49,13 @@ def test_the_best_is_not_chosen_by_a_damaged_score(gradebook, said, score):
     put(gradebook, grade(points=20, submission="s2"))
     with sqlite3.connect(gradebook.path) as other:
         other.execute(f"UPDATE grades SET score = {score} WHERE submission = 's1'")
-    assert scores(gradebook, Rules("best")) == {}
-    assert len(said) == 1
+    (found,) = gradebook.grades("attention", Rules("best"))
+    assert (found.score, found.digests.submission) == (20, "s2")
+    assert gradebook.chosen("ada", "attention", Rules("best")).number == 2
+    assert (len(said), len(gradebook.damaged)) == (1, 1)
     put(gradebook, grade(points=30, submission="s1"))
     assert scores(gradebook, Rules("best")) == {"ada": 30}
+    assert gradebook.damaged == set()
 
 
 def test_a_file_that_is_no_database(tmp_path):

@@ -128,6 +128,7 @@ def command(
             raise click.exceptions.Exit(3) from None
         results.finish()
         lowest = _report(results, students, as_json, sort or "name")
+        damaged = results.book.damaged
     if faults:
         click.echo(
             f"{len(faults)} submissions could not be graded because the grader failed, such as with "
@@ -135,7 +136,7 @@ def command(
             err=True,
         )
         raise click.exceptions.Exit(3)
-    if fail_under is not None and lowest < fail_under:
+    if damaged or (fail_under is not None and lowest < fail_under):
         raise click.exceptions.Exit(1)
 
 

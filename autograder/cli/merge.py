@@ -64,6 +64,7 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
             maker = (grade.digests.course, grade.digests.grader, grade.isolation.level)
             makers.setdefault(maker, []).append(grade.student)
         faults = [grade.student for grade in results.unmade() if faulty(grade)]
+        damaged = results.book.damaged
     _, *fewer = sorted(makers.values(), key=len, reverse=True) or [[]]
     for students in fewer:
         say(
@@ -78,5 +79,5 @@ def command(out: Path, parts: tuple[Path, ...], assignment: str | None, course_p
             err=True,
         )
         raise click.exceptions.Exit(3)
-    if said:
+    if said or damaged:
         raise click.exceptions.Exit(1)

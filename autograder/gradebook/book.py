@@ -133,23 +133,31 @@ class Gradebook(Keeping):
                 yield from students
 
     def chosen(self, student: str, assignment: str, rules: Rules = LATEST) -> Attempt | None:
-        """The attempt whose grade counts, whether or not it can be read; None when none does."""
-        return chosen(self.attempts(student, assignment, rules), self.adjustments(student, assignment), rules)
+        """The attempt whose grade counts, whether or not it can be read; None when none does.
+
+        The best is one of those that can be read, where any can.
+        """
+        with self._errors():
+            attempts = self._eligible(self.attempts(student, assignment, rules), rules)
+        return chosen(attempts, self.adjustments(student, assignment), rules)
 
     def _counting(
         self, student: str, assignment: str, attempts: Sequence[Attempt], rules: Rules
     ) -> Grade | None:
         adjustments = self.adjustments(student, assignment)
-        attempt = chosen(attempts, adjustments, rules)
+        attempt = chosen(self._eligible(attempts, rules), adjustments, rules)
         if attempt is None:
             if attempts:
                 self._report(f"{shown(student)}: no attempt at {assignment} by the deadline, left out")
             return None
         grade = self._grade(attempt.id)
-        others = attempts if rules.counts == "best" else ()  # by scores that are as sound as their rows
-        if grade is None or any(self._grade(other.id) is None for other in others if other != attempt):
-            return None
-        return adjusted(late(grade, attempt, rules), adjustments)
+        return grade and adjusted(late(grade, attempt, rules), adjustments)
+
+    def _eligible(self, attempts: Sequence[Attempt], rules: Rules) -> Sequence[Attempt]:
+        """Those to choose from: the best by scores that are as sound as their rows."""
+        if rules.counts != "best":
+            return attempts
+        return [attempt for attempt in attempts if self._grade(attempt.id)] or attempts
 
     def unmade(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
         """The grades that are to be made again, such as faults of the grader, and on which a score depends.

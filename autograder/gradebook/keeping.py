@@ -17,10 +17,11 @@ _GRADED = ("score", "max_score", "grade", "checksum", "made_from")
 
 
 class Keeping(Database):
-    """A gradebook file with what puts a row and what reads one."""
+    """A gradebook file with what puts a row and what reads one. `damaged`: ids of rows that were found so."""
 
     def __init__(self, path: Path | str, report: Callable[[str], None]):
         self._tell, self._told = report, set[str]()
+        self.damaged: set[int] = set()
         super().__init__(path)
 
     def _put_source(self, digest: str, data: bytes) -> None:
@@ -46,6 +47,7 @@ class Keeping(Database):
             if any(old[column] != value for column, value in row.items()):
                 pairs = ", ".join(f"{column} = ?" for column in row)
                 self._db.execute(f"UPDATE grades SET {pairs} WHERE id = ?", (*row.values(), old["id"]))
+                self.damaged.discard(old["id"])
         one = f"SELECT id, attempt FROM grades WHERE {SAME}"
         for digest in followers:  # they may have been put before it
             found = self._one(one, *who, digest, row["submitted_at"])
@@ -105,6 +107,7 @@ class Keeping(Database):
         student, assignment, *columns = found
         grade = sound(*columns)
         if grade is None:
+            self.damaged.add(row)
             self._report(
                 f"{self.path}: the grade of {student!r} for {assignment!r} is damaged and counts as missing; "
                 "grade again to make it anew"

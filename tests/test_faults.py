@@ -91,6 +91,12 @@ def test_a_fault_is_said_where_another_attempt_counts(run, exported, tmp_path, f
         "merge", merged, out, code=3
     )
     assert "3 unchanged since their last grade, 1 to grade" in run("grade", exported, "--out", out, code=3)
+    gone = exported / "1-9 - Ada - May 9, 2026 1000 AM"
+    gone.rename(tmp_path / "gone")
+    assert said in run("grade", exported, "--out", out, code=3)
+    shutil.copytree(next(exported.glob("2-*")), tmp_path / "part" / "2-9 - Ada - May 9, 2026 1000 AM")
+    run("grade", tmp_path / "part", "--out", out)  # of another student alone
+    (tmp_path / "gone").rename(gone)
     faults.clear()
     assert "3 unchanged since their last grade, 1 to grade" in run("grade", exported, "--out", out)
     assert run("merge", merged, out) == ""

@@ -115,29 +115,36 @@ def command(
             engine = processes(jobs)
         graded = grade_all(job, spool, engine, chunk_size(spool.count, engine.workers))
         stack.enter_context(closing(graded))  # a run that is stopped ends its processes here
-        faults: list[str] = []
-        why = ""
+        faults: dict[tuple[str, str], str] = {}  # why, by student and submission
         try:
             for item, grade in tracked(graded, spool.count, quiet=as_json):
                 results.put(grade, item, "" if faulty(grade) else job.made_from(item))
                 if faulty(grade):
-                    faults.append(grade.student)
-                    why = why or grade.flags[0].detail.removeprefix("the grader failed: ")
+                    faults[_work(grade)] = grade.flags[0].detail
         except NoWorkers as error:
             click.echo(str(error), err=True)
             raise click.exceptions.Exit(3) from None
         results.finish()
         lowest = _report(results, students, as_json, sort or "name")
         damaged = results.book.damaged
+        for grade in results.unmade():  # also those that do not lie there any more
+            if faulty(grade) and grade.student in students:
+                faults.setdefault(_work(grade), grade.flags[0].detail)
     if faults:
+        why = visible(next(iter(faults.values())).removeprefix("the grader failed: "))
+        who = listed(sorted({student for student, _ in faults}))
         click.echo(
-            f"{len(faults)} submissions could not be graded because the grader failed, such as with "
-            f"{visible(why)}: {listed(sorted(set(faults)))}; run again, a grade that was there stays",
+            f"{len(faults)} submissions could not be graded because the grader failed, such as with {why}: "
+            f"{who}; run again, a grade that was there stays",
             err=True,
         )
         raise click.exceptions.Exit(3)
     if damaged or (fail_under is not None and lowest < fail_under):
         raise click.exceptions.Exit(1)
+
+
+def _work(grade: Grade) -> tuple[str, str]:
+    return grade.student, grade.digests.submission
 
 
 def _shard(text: str | None) -> Shard | None:

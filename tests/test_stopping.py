@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -117,14 +118,27 @@ def test_an_interrupt_is_nothing_to_a_process_that_is_being_started():
         assert executor.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result() == set()
 
 
-def test_nobody_is_stopped_in_the_middle_of_starting_processes(monkeypatch):
+@pytest.mark.parametrize("threads", [0, 1])
+def test_nobody_is_stopped_in_the_middle_of_starting_processes(monkeypatch, threads):
+    """Nor where another thread can take the signal."""
     seen = []
 
     def submit(*arguments):
         os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(100_000):  # in which it would be answered, whoever took it
+            pass
         seen.append("started")
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
-    with pytest.raises(KeyboardInterrupt), processes(1).start(1) as executor:
-        executor.submit(time.sleep, 0)
+    done = threading.Event()
+    others = [threading.Thread(target=done.wait) for _ in range(threads)]
+    for other in others:
+        other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), processes(1).start(1) as executor:
+            executor.submit(time.sleep, 0)
+    finally:
+        done.set()
+        for other in others:
+            other.join()
     assert seen == ["started"]

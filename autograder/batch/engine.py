@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -53,14 +54,20 @@ def _start(parent: int) -> None:
 @contextmanager
 def _unstopped() -> Iterator[None]:
     """What stops this process waits until the end of the block; what is started in it begins so."""
-    if not MASKS:
+    if not MASKS or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # inherited by what is started
+    seen: list[int] = []  # another thread, such as that of a progress bar, takes what this one blocks
+    handlers = {stop: signal.signal(stop, lambda number, _: seen.append(number)) for stop in STOPS}
     try:
         yield
     finally:
+        for stop, handler in handlers.items():
+            signal.signal(stop, signal.SIG_DFL if handler is None else handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in seen[:1]:
+            signal.raise_signal(number)
 
 
 class _Processes(ProcessPoolExecutor):

@@ -269,10 +269,11 @@ def test_a_fault_of_the_diagnosis_costs_words_only(grader, monkeypatch):
     assert (bare(grade), grade.score) == (bare(whole), 70)
     [said] = [check.diagnosis for check in grade.checks if check.diagnosis]
     assert said.mistakes == (("backward-scale-missing",),)
-    monkeypatch.setattr(grader._diagnostician, "explain", broken)
-    grade = grader.grade(submission(WRONG))
-    assert (bare(grade), grade.score) == (bare(whole), 70)
-    assert not any(check.diagnosis for check in grade.checks)
+    for owner, name in ((grader._diagnostician.matcher, "match"), (grader._diagnostician, "explain")):
+        monkeypatch.setattr(owner, name, broken)
+        grade = grader.grade(submission(WRONG))
+        assert (bare(grade), grade.score) == (bare(whole), 70)
+        assert not any(check.diagnosis for check in grade.checks)
 
 
 @pytest.mark.parametrize("place", ["find_lines", "draw"])

@@ -189,6 +189,10 @@ def test_canvas_minimal_form_has_the_ids_of_the_list_and_of_no_other_platform(tm
     assert minimal(tmp_path, roster(tmp_path, text, CANVAS), people) == [
         ("bob", "", "bob"), ("ada", "501", "ada"),
     ]  # fmt: skip
+    text = "student,id,email\nada,777,ada@x.org\nbob,778,bob@x.org\n"  # an institution's, not Canvas's
+    assert minimal(tmp_path, roster(tmp_path, text, CANVAS), {"1001": ("Ada L", "ada@x.org")}) == [
+        ("ada", "", "ada"),
+    ]  # fmt: skip
     text = 'Student,ID,SIS Login ID\n"L, Ada",501,ada@x.org\n"Able, Bob",901,bob\n'
     assert minimal(tmp_path, roster(tmp_path, text, CANVAS), people) == [
         ("Able, Bob", "901", ""), ("L, Ada", "501", ""),

@@ -163,9 +163,39 @@ def test_what_this_course_and_grader_made_takes_the_place_of_what_others_made(bo
     put(one, grade(points=10, grader="old"))
     put(two, grade(points=20, grader="new"))
     assert merge(into, [one]) == []
-    assert len(merge(into, [one, two][::order], ("c1", "new"))) == (order == -1)
-    assert numbers(into) == [(1, 20)]
+    for _ in range(2):
+        assert merge(into, [one, two][::order], ("c1", "new")) == []
+        assert numbers(into) == [(1, 20)]
     assert into.has("ada", "attention", made_from(grader="new")) == grade(points=20, grader="new")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_where_one_part_knows_the_time_the_attempt_has_it(books, order):
+    into, one, two = books
+    put(one, grade(points=40))
+    put(two, grade(points=40), submitted_at=DUE + HOUR)
+    for _ in range(2):
+        assert merge(into, [one, two][::order]) == []
+        assert scores(into, RULES) == {"ada": 30}
+    assert numbers(into) == [(1, 40)]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_fault_of_a_known_time_takes_no_grade_of_another_grader_away(books, order):
+    into, one, two = books
+    put(one, grade(points=40))
+    two.put(grade(points=0, grader="new"), "", submitted_at=DUE)
+    assert merge(into, [one, two][::order]) == []
+    assert numbers(into) == [(1, 40)]
+
+
+@pytest.mark.parametrize("damage", ["2026-03-01T12:00:00.000000+00:0\ufffd", "x+00:00", "x"])
+def test_a_damaged_time_is_one_that_nobody_knows(gradebook, damage):
+    put(gradebook, grade(points=30), submitted_at=DUE)
+    put(gradebook, grade("bob"), submitted_at=DUE)
+    with sqlite3.connect(gradebook.path) as other:
+        other.execute("UPDATE grades SET submitted_at = ? WHERE student = 'ada'", (damage,))
+    assert scores(gradebook, RULES) == {"ada": 30, "bob": 40}
 
 
 @pytest.mark.parametrize("when", [None, DUE])

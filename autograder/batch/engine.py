@@ -57,10 +57,14 @@ def _unstopped() -> Iterator[None]:
     if not MASKS or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # inherited by what is started
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     seen: list[int] = []  # another thread, such as that of a progress bar, takes what this one blocks
-    handlers = {stop: signal.signal(stop, lambda number, _: seen.append(number)) for stop in STOPS}
+    handlers: dict[signal.Signals, Any] = {}
     try:
+        for stop in STOPS:
+            handlers[stop] = signal.getsignal(stop)
+            signal.signal(stop, lambda number, _: seen.append(number))
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # inherited by what is started
         yield
     finally:
         for stop, handler in handlers.items():

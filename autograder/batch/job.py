@@ -40,7 +40,7 @@ class Job:
         return course
 
     def grader(self) -> Grader:
-        """A grader of this job that has proved its level. Raises IsolationError."""
+        """A grader of this job that has proved its level. Raises IsolationError, CourseError."""
         grader = Grader(self.course, self.name, level=self.level, diagnose=self.diagnose)
         grader.prove()
         return grader

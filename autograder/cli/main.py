@@ -1,6 +1,7 @@
 """Finds the subcommand, turns known errors into a sentence and an exit code.
 
-0 graded, whatever the score; 1 below --fail-under; 2 usage or configuration; 3 the grader itself failed.
+0 graded, whatever the score; 1 below --fail-under, or results that are damaged or contradict each other;
+2 usage or configuration; 3 the grader itself failed.
 What a stopped command leaves with is in `entry`.
 """
 

@@ -59,7 +59,8 @@ def _beside(path: Path) -> Iterator[Path]:
 def in_place(path: Path) -> bool:
     """Whether it is nothing that a file may take the place of: a device, a pipe, /dev/stdout."""
     try:
-        regular = stat.S_ISREG(path.stat().st_mode)
+        mode = path.stat().st_mode
     except OSError:
         return False
-    return not regular or str(path.absolute().parent) in ("/dev", "/dev/fd")
+    ordinary = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+    return not ordinary or str(path.absolute().parent) in ("/dev", "/dev/fd")

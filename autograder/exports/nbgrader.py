@@ -19,8 +19,8 @@ def write_nbgrader(grades: Iterable[Grade], db: Path) -> None:
 
     What the checks say becomes the comment on the cell with the class. A course made by
     `release --for nbgrader` has these cells; in any other database they are made. Manual scores stay.
-    What lateness and adjustments take from the checks' sum is the notebook's late penalty, what they add is
-    extra credit on the first cell, so that nbgrader's total is the score.
+    What lateness and adjustments take from the checks' sum is the notebook's late penalty, whatever it was
+    before; what they add is extra credit on the first cell, so that nbgrader's total is the score.
     Raises ExportError when nbgrader is not installed or `db` does not exist.
     """
     try:

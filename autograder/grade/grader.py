@@ -130,16 +130,17 @@ class Grader:
             return grades
         layer = self.layer(source)
         try:
-            with np.errstate(all="ignore"):
-                found = self._diagnostician.explain(layer, source, grades)
+            try:
+                with np.errstate(all="ignore"):
+                    found = self._diagnostician.explain(layer, source, grades)
+            finally:
+                layer.close()  # while its zygote is there
         except (IsolationError, ZygoteFault):  # not the submission's doing: to be graded again
             raise
         except Exception as error:  # words never cost a grade
             _log.warning("no diagnosis: %s: %s", type(error).__name__, error)
             self.restart()
             return grades
-        finally:
-            layer.close()
         return [grade.model_copy(update={"diagnosis": found.get(grade.id)}) for grade in grades]
 
     @cached_property

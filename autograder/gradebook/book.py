@@ -162,15 +162,17 @@ class Gradebook(Keeping):
     def unmade(self, assignment: str, rules: Rules = LATEST) -> Iterator[Grade]:
         """The grades that are to be made again, such as faults of the grader, and on which a score depends.
 
-        Where the best counts this is each of them, else those that count.
+        Where the best counts this is each of them, else those that count; none where a person set the score.
         """
         with self._errors():
-            rows = self._db.execute(
-                "SELECT id, student FROM grades WHERE assignment = ? AND made_from = '' "
+            rows = self._db.execute(  # once, a fault was kept without the digest of what was handed in
+                "SELECT id, student FROM grades WHERE assignment = ? AND made_from = '' AND submission != '' "
                 "ORDER BY student, attempt",
                 (assignment,),
             ).fetchall()
             for row, student in rows:
+                if any(a.kind == "set" and not a.undone_at for a in self.adjustments(student, assignment)):
+                    continue
                 counts = None if rules.counts == "best" else self.chosen(student, assignment, rules)
                 depends = rules.counts == "best" or (counts is not None and counts.id == row)
                 if depends and (grade := self._grade(row)):

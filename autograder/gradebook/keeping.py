@@ -70,6 +70,16 @@ class Keeping(Database):
         )  # fmt: skip
         return found and dict(zip(columns, found, strict=True))
 
+    def _timed(self, row: dict[str, Any]) -> dict[str, Any] | None:
+        """The latest row of the same file whose time is known."""
+        columns = ("id", "attempt", *row)
+        found = self._one(
+            f"SELECT {', '.join(columns)} FROM grades "
+            "WHERE assignment = ? AND student = ? AND submission = ? ORDER BY attempt DESC",
+            row["assignment"], row["student"], row["submission"],
+        )  # fmt: skip
+        return found and dict(zip(columns, found, strict=True))
+
     def _overtaken(self, row: dict[str, Any], attempt: int, followers: Sequence[str] = ()) -> bool:
         """Whether no time tells `row` from a later attempt, which would count though this lies there now.
 

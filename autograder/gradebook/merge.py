@@ -8,7 +8,6 @@ from typing import Any
 
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.keeping import SAME
-from autograder.gradebook.policy import respelled
 from autograder.submission.text import shown
 
 _COPIED = (
@@ -26,7 +25,7 @@ def merge(
     """Put every attempt and adjustment of `books` into `into`, in that order; a sentence for each conflict.
 
     One submission of one time is one attempt, wherever it was graded. Two that were made from the same are
-    equal; else one that was made by the `current` (course, grader), both as digests, takes the place of one
+    equal; else one that was made by the `current` (course, grader), both as digests, has the place of one
     that was not, and of others the grade that was there first stays, and the conflict is said. One to be made
     again, such as a fault of the grader, gives way to any other in silence. Where no time tells attempts
     apart, the latest in the last of `books` that has the student counts, as what was put last. Merging again
@@ -87,27 +86,28 @@ def _attempts(book: Gradebook) -> Iterator[dict[str, Any]]:
 
 
 def _put(into: Gradebook, row: dict[str, Any], current: tuple[str, str], zone: tzinfo) -> bool:
-    """Put a row unless it is there; whether it does not contradict the one that is."""
+    """Put a row unless it is there; whether it does not contradict the one that is.
+
+    Where one of the two knows the time, the attempt has it.
+    """
     columns = {name: row[name] for name in _COPIED}
-    key = (row["assignment"], row["student"], row["submission"])
-    one = f"SELECT id, grade, made_from, course, grader FROM grades WHERE {SAME}"
     with into._transaction():
-        old = into._one(one, *key, row["submitted_at"]) or into._one(
-            one, *key, respelled(row["submitted_at"], zone)
-        )
-        newer = old is not None and (row["course"], row["grader"]) == current != old[3:]
-        if old is not None and (into._grade(old[0]) is None or (row["made_from"] and (newer or not old[2]))):
-            old = None
-        if old is None:
-            into._put(columns, zone=zone)
-        else:
-            who = (row["name"], row["email"], old[0])
-            into._db.execute(
-                "UPDATE grades SET name = coalesce(name, ?), email = coalesce(email, ?) WHERE id = ?", who
-            )
+        old = into._same(columns, zone) or (None if row["submitted_at"] else into._timed(columns))
         if row["source"] is not None:
             into._put_source(row["submission"], row["source"])
-    return old is None or old[1] == row["grade"] or not row["made_from"]
+        if old is None or into._grade(old["id"]) is None:
+            into._put(columns, zone=zone)
+            return True
+        ours, theirs = ((it["course"], it["grader"]) == current for it in (old, row))
+        if row["made_from"] and (not old["made_from"] or (theirs and not ours)):
+            into._put({**columns, "submitted_at": row["submitted_at"] or old["submitted_at"]}, zone=zone)
+            return True
+        into._db.execute(
+            "UPDATE grades SET name = coalesce(name, ?), email = coalesce(email, ?), submitted_at = ? "
+            "WHERE id = ?",
+            (row["name"], row["email"], old["submitted_at"] or row["submitted_at"], old["id"]),
+        )
+    return old["grade"] == row["grade"] or not row["made_from"] or (ours and not theirs)
 
 
 def _adjustments(into: Gradebook, book: Gradebook) -> None:

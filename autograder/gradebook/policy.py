@@ -108,8 +108,12 @@ def zoned(text: str) -> bool:
 
 
 def in_utc(text: str, zone: tzinfo) -> str:
-    """A time as it is kept, in UTC; one without a zone is of `zone`."""
-    return text if zoned(text) else utc(datetime.fromisoformat(text).replace(tzinfo=zone))
+    """A time as it is kept, in UTC; one without a zone is of `zone`, and a damaged one is not known, ''."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    return text if zoned(text) else utc(moment.replace(tzinfo=zone))
 
 
 def respelled(text: str, zone: tzinfo) -> str:
@@ -118,5 +122,5 @@ def respelled(text: str, zone: tzinfo) -> str:
         return in_utc(text, zone)
     try:
         return written(datetime.fromisoformat(text).astimezone(zone).replace(tzinfo=None))
-    except OverflowError:  # no year of a calendar there
+    except (OverflowError, ValueError):  # no year of a calendar there, or damaged
         return text

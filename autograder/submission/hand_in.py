@@ -33,7 +33,7 @@ class HandIn:
 
     @property
     def noted(self) -> HandIn:
-        """With a note of the earlier attempts, where this one alone is graded."""
+        """With a note of the earlier attempts, where this one alone is graded and not all times are known."""
         if not self.earlier:
             return self
         note = f"earlier attempts, not graded: {listed([h.label for h in self.earlier])}"

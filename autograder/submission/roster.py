@@ -1,4 +1,4 @@
-"""The class list: under which id each student's grade is kept, whatever a platform calls them."""
+"""The class list: who is who, whatever a platform calls them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Roster:
 
     def with_id(self, student: str) -> list[Student]:
         """The student of exactly that id, or nobody."""
-        return [known for known in self.students if known.id == student]
+        return self._known[0][1].get(_exact(student), [])
 
     def named(self, name: str) -> list[Student]:
         """All students of that full name, however it is punctuated."""
@@ -145,6 +145,8 @@ def _students(rows: Iterator[tuple[int, list[str]]], file: str, numbers: Collect
             f"{file}, line 1: no column `student` (found {listed(header) or 'nothing'}); "
             "add one with the ids."
         )
+    if not {"sisuserid", "sisloginid", "section"} & set(header):  # `id` is Canvas's number in its own file
+        numbers = [name for name in numbers if name != "id"]
     # `Student` is a name in a gradebook of Canvas, which has its ids beside it.
     named = _NAMES if header[column] != "student" or "id" not in header else (*_NAMES, "student")
     students: dict[str, Student] = {}

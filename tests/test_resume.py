@@ -89,12 +89,17 @@ def test_only_what_changed_is_graded_again(fresh, course):
     assert again("--require-isolation", "L1") is None  # another level, so none is unchanged
 
 
-def test_the_policy_is_part_of_what_a_grade_is_made_from(fresh, course, tmp_path):
-    folder, out = fresh
+def with_another_seed(course, tmp_path):
     other = tmp_path / "other"
     shutil.copytree(course, other)
     text = (other / "grading.toml").read_text()
     (other / "grading.toml").write_text(text.replace("hidden_seed = 730117", "hidden_seed = 730118"))
+    return other
+
+
+def test_the_policy_is_part_of_what_a_grade_is_made_from(fresh, course, tmp_path):
+    folder, out = fresh
+    other = with_another_seed(course, tmp_path)
     assert to_grade(autograder("grade", folder, "--out", out, "--course", other, "--no-diagnosis")) is None
 
 
@@ -175,10 +180,7 @@ def test_shards_merged_are_one_run(fresh, course, tmp_path):
 def test_merging_says_what_does_not_fit_together(fresh, course, tmp_path):
     """Another policy in one shard, a damaged grade, and the same shards again under a new policy."""
     folder, _ = fresh
-    other = tmp_path / "other"
-    shutil.copytree(course, other)
-    text = (other / "grading.toml").read_text()
-    (other / "grading.toml").write_text(text.replace("hidden_seed = 730117", "hidden_seed = 730118"))
+    other = with_another_seed(course, tmp_path)
     parts = [tmp_path / f"part-{number}" for number in (1, 2)]
 
     def shard(number, policy):

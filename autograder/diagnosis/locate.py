@@ -97,7 +97,7 @@ def _places(search: Search, known: Derivation) -> list[Place]:
         full = [r for r in parts if r.fixed >= goal]
         if full:
             return [ranked(search, known, full, alone=goal == wrong)]
-    some = [u for u in chosen if u.changes[aims].any() and u not in whole]
+    some = [u for u in chosen if u.changes[aims].any() and not u.changes[aims].all()]
     repairs += parts + search.repairs(some, focus, named=True) + search.repairs(some, focus, named=False)
     if repairs:
         most = max(len(r.fixed) for r in repairs)

@@ -58,13 +58,18 @@ def checked(
     return ("add" if override is None else "set"), amount
 
 
+def score_set(adjustments: Iterable[Adjustment]) -> bool:
+    """Whether a person has set the score and that stands."""
+    return any(each.kind == "set" and not each.undone_at for each in adjustments)
+
+
 def chosen(attempts: Sequence[Attempt], adjustments: Iterable[Adjustment], rules: Rules) -> Attempt | None:
     """The attempt that counts: the one that the rules choose; else, where a person set the score, the latest.
 
     A score that a person set stands for an attempt that no rule lets count, such as one with an extension.
     """
     found = rules.choose(attempts)
-    if found is None and any(each.kind == "set" and not each.undone_at for each in adjustments):
+    if found is None and score_set(adjustments):
         found = Rules().choose(attempts)
     return found
 

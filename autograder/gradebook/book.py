@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.grade.model import Grade
-from autograder.gradebook.adjustments import Adjustment, adjusted, checked, chosen, late
+from autograder.gradebook.adjustments import Adjustment, adjusted, checked, chosen, late, score_set
 from autograder.gradebook.errors import GradebookError
 from autograder.gradebook.keeping import Keeping
 from autograder.gradebook.policy import Attempt, Rules, in_utc, utc, written
@@ -171,7 +171,7 @@ class Gradebook(Keeping):
                 (assignment,),
             ).fetchall()
             for row, student in rows:
-                if any(a.kind == "set" and not a.undone_at for a in self.adjustments(student, assignment)):
+                if score_set(self.adjustments(student, assignment)):
                     continue
                 counts = None if rules.counts == "best" else self.chosen(student, assignment, rules)
                 depends = rules.counts == "best" or (counts is not None and counts.id == row)

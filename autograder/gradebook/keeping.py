@@ -57,26 +57,26 @@ class Keeping(Database):
     def _same(self, row: dict[str, Any], zone: tzinfo) -> dict[str, Any] | None:
         """The row of the same attempt: the same file of the same time, or of one that was not known yet."""
         when, other = row["submitted_at"], respelled(row["submitted_at"], zone)
-        columns = ("id", "attempt", *row)
         # A time without a zone was once kept in UTC, at the offset that the deadline had then.
         read = "? AND path = ? AND path != '' AND submitted_at LIKE '%' || ?"
-        found = self._one(
-            f"SELECT {', '.join(columns)} FROM grades "
-            "WHERE assignment = ? AND student = ? AND submission = ? "
+        return self._of_file(
+            row,
             f"AND (submitted_at IN ('', ?, ?) OR {read}) "
             "ORDER BY submitted_at = ? DESC, submitted_at = ? DESC, attempt DESC",
-            row["assignment"], row["student"], row["submission"], when, other,
-            not zoned(when), row["path"], UTC_SUFFIX, when, other,
+            when, other, not zoned(when), row["path"], UTC_SUFFIX, when, other,
         )  # fmt: skip
-        return found and dict(zip(columns, found, strict=True))
 
     def _timed(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """The latest row of the same file whose time is known."""
+        """The latest row of the same file, for one of unknown time: whatever the time there."""
+        return self._of_file(row, "ORDER BY attempt DESC")
+
+    def _of_file(self, row: dict[str, Any], rest: str, *values: Any) -> dict[str, Any] | None:
+        """The first row of the same file, by the `rest` of a query and its values."""
         columns = ("id", "attempt", *row)
         found = self._one(
             f"SELECT {', '.join(columns)} FROM grades "
-            "WHERE assignment = ? AND student = ? AND submission = ? ORDER BY attempt DESC",
-            row["assignment"], row["student"], row["submission"],
+            f"WHERE assignment = ? AND student = ? AND submission = ? {rest}",
+            row["assignment"], row["student"], row["submission"], *values,
         )  # fmt: skip
         return found and dict(zip(columns, found, strict=True))
 
